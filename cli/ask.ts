@@ -1,6 +1,7 @@
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
+/** A question to the person. */
 export interface Question {
   text: string;
   /** The option that answers it, for the error when there is no person. */

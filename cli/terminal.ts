@@ -3,6 +3,7 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { CliError } from './cli-error.ts';
 
+/** The style of a text. */
 export type Style = 'good' | 'bad' | 'warning' | 'faint' | 'strong';
 
 /** The command's output, and its environment. */
@@ -27,6 +28,7 @@ export interface Terminal {
 
 const styles = { good: 'green', bad: 'red', warning: 'yellow', faint: 'dim', strong: 'bold' } as const;
 
+/** The terminal of this process. */
 export function processTerminal(signal: AbortSignal): Terminal {
   const { stdout, stderr, stdin, env } = process;
   return {

@@ -30,6 +30,7 @@ export interface FaultAnswer {
   retryAfterSeconds?: number;
 }
 
+/** The effect of a fault. */
 export type FaultEffect =
   /** The server handles the request late: after a fixed time, or after a random time within a range. */
   | { kind: 'delay'; delayMs: number | readonly [leastMs: number, mostMs: number] }

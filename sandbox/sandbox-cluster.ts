@@ -11,6 +11,7 @@ import type { PodLogs } from './pod-logs.ts';
 import { startGarbageCollector } from './store/garbage-collector.ts';
 import { MemoryStore } from './store/memory-store.ts';
 
+/** The settings of a sandbox cluster. */
 export interface SandboxClusterOptions {
   /** The first node. */
   node: NodeOptions;

@@ -4,6 +4,7 @@ import { RunnerProvider } from '../core/ci/ci-system-config.ts';
 import { readArguments } from '../local/read-arguments.ts';
 import { type FaultKind, isFaultKind } from './world/fault-kinds.ts';
 
+/** The text of `--help`. */
 export const simulateHelp = `npm run simulate -- [options]
 
 Runs davit's own logic and state machine in simulated worlds, one a seed, with faults at random and in combination, and
@@ -78,6 +79,7 @@ const SimulateArguments = z
     const path = [keep === undefined ? 'record' : 'keep'];
     context.addIssue({ code: 'custom', path, message: `it is for any runs, and none of --${chosen}` });
   });
+/** The options of the simulation. */
 export type SimulateArguments = z.infer<typeof SimulateArguments>;
 
 /** @returns 'help' for `--help` @throws ArgumentError that names each option that is wrong */

@@ -43,6 +43,7 @@ async function readRuns(file: string): Promise<KeptRuns> {
   return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
 }
 
+/** Writes the results of a run. */
 export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
   await writeFile(file, `${JSON.stringify(z.encode(KeptRuns, runs), undefined, 2)}\n`);
 }

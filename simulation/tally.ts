@@ -31,6 +31,7 @@ export const Tally = z.object({
 });
 export type Tally = z.infer<typeof Tally>;
 
+/** Makes the tally of no runs. */
 export function emptyTally(): Tally {
   return {
     runs: 0,
@@ -44,6 +45,7 @@ export function emptyTally(): Tally {
   };
 }
 
+/** Adds one run and its violations to a tally. */
 export function addRun(tally: Tally, run: Run, violations: Violation[]): void {
   tally.runs += 1;
   tally.launches += run.launches;
@@ -58,6 +60,7 @@ export function addRun(tally: Tally, run: Run, violations: Violation[]): void {
   if (violations.length > 0) tally.broken.push({ seed: run.seed, violations });
 }
 
+/** Adds one tally to another. */
 export function addTally(tally: Tally, other: Tally): void {
   tally.runs += other.runs;
   tally.launches += other.launches;

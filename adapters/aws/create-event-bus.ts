@@ -24,6 +24,7 @@ export function kindsOf<Type extends string>(
   return kinds as Record<Type, EventKind>;
 }
 
+/** Makes a client of EventBridge. */
 export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClient {
   const client = new EventBridgeClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

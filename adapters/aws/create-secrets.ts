@@ -18,6 +18,7 @@ export interface SecretsOptions {
   nowEpochMs?: () => number;
 }
 
+/** Makes a client of Secrets Manager. */
 export function createSecretsManagerClient(settings?: AwsSettings): SecretsManagerClient {
   const client = new SecretsManagerClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

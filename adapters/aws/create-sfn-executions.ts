@@ -20,6 +20,7 @@ export interface LaunchMachine {
   stateMachineArn: string;
 }
 
+/** Makes a client of Step Functions. */
 export function createSfnClient(settings?: AwsSettings): SFNClient {
   const client = new SFNClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

@@ -3,6 +3,7 @@ import type { EksAccess, EksServer } from '../../core/config/config.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
+/** Makes a client of EKS. */
 export function createEksClient(settings?: AwsSettings): EKSClient {
   const client = new EKSClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

@@ -29,6 +29,7 @@ export interface DynamoTable {
   tableName: string;
 }
 
+/** An update and its condition. */
 export interface ConditionalUpdate {
   Key: Item;
   UpdateExpression: string;
@@ -38,6 +39,7 @@ export interface ConditionalUpdate {
   ExpressionAttributeValues?: Item;
 }
 
+/** A query of a table or its index. */
 export interface ItemQuery {
   /** @default the table itself */
   IndexName?: string;

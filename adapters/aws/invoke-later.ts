@@ -3,6 +3,7 @@ import type { InvokedEvents } from '../../core/invoked-events.ts';
 import type { InvokeLater } from '../../ports/invoke-later.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
+/** Makes a client of Lambda. */
 export function createLambdaClient(settings?: AwsSettings): LambdaClient {
   const client = new LambdaClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

@@ -8,6 +8,7 @@ export type Change = { type: 'seen'; object: unknown } | { type: 'gone' } | { ty
 /** Watches an object from a version on. Ends with the watch, for any reason except a refusal. */
 export type WatchObject = (name: string, resourceVersion: string, over: AbortSignal) => AsyncIterable<Change>;
 
+/** One object to be observed. */
 export interface Observed<View> {
   name: string;
   /** Reads the present object; undefined when there is none. */

@@ -13,6 +13,7 @@ export interface ResourceCalls {
   remove: (core: CoreV1Api, namespace: string, name: string, uid: string) => Promise<unknown>;
 }
 
+/** The calls for Pods and Services. */
 export const resourceCalls: Readonly<Record<'pods' | 'services', ResourceCalls>> = {
   pods: {
     create: (core, namespace, manifest) => core.createNamespacedPod({ namespace, body: unsent }, sendAsItIs(manifest)),

@@ -10,6 +10,7 @@ const WatchEvent = z.object({
   type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
   object: z.unknown(),
 });
+/** One event of a watch: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and its object. */
 export type WatchEvent = z.infer<typeof WatchEvent>;
 
 /** Where a watch begins, and which objects it tells of. */

@@ -87,6 +87,7 @@ export interface AcceptanceCi {
   webhooks?: RepositoryWebhooks;
 }
 
+/** A branch of an acceptance in a repository. */
 export interface AcceptanceBranch {
   repository: { owner: string; name: string };
   branch: string;

@@ -3,6 +3,7 @@ import type { AcceptanceCi } from './acceptance-ci.ts';
 import type { WebhookNews } from './webhook-news.ts';
 import type { WebhookSwitch } from './webhook-switch.ts';
 
+/** What an acceptance works with. */
 export interface Acceptance {
   ci: AcceptanceCi;
   /** What its jobs ask for: the labels of one profile. */

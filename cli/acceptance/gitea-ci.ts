@@ -45,6 +45,7 @@ const keptEvents = [
   'workflow_run',
 ];
 
+/** How a Gitea is reached, and with what. */
 export interface GiteaAccess extends Pick<CiConnection, 'name' | 'timeoutMs'> {
   /** As people open it, without a slash at its end. */
   url: string;

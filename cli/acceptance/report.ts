@@ -11,6 +11,7 @@ export interface Versions {
   node: string;
 }
 
+/** The judgement of davit's trace. */
 export interface TraceResult {
   verdict: ScenarioResult['verdict'];
   /** What did not hold, or what a check needs; without names. */
@@ -19,6 +20,7 @@ export interface TraceResult {
   writes: number;
 }
 
+/** An acceptance, as its report shows it. */
 export interface AcceptanceReport {
   versions: Versions;
   /** ISO 8601, the day only. */

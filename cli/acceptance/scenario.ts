@@ -16,6 +16,7 @@ export interface Expected {
   problems?: readonly string[];
 }
 
+/** Jobs that a scenario starts. */
 export interface StartedJobs {
   jobs: number;
   /** How long each takes, at least. */
@@ -84,6 +85,7 @@ export interface ScenarioResult {
   tookMs: number;
 }
 
+/** The counts of a result without jobs. */
 export const noJobs = { details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [] } satisfies Partial<ScenarioResult>;
 
 /** What was seen in a scenario. */

@@ -23,6 +23,7 @@ export interface FoundWebhook {
   whileOff(work: () => Promise<void>): Promise<NotRun | undefined>;
 }
 
+/** What a switch works with. */
 export interface SwitchedWebhook {
   webhooks: RepositoryWebhooks;
   /** The URL at which the CI system reaches this davit; undefined when the caller did not say it. */

@@ -3,6 +3,7 @@ import * as z from '../../core/zod.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
 import { batchOfWorkflow } from './workflow.ts';
 
+/** A run of a workflow. */
 export const Run = z.object({ id: z.int(), path: z.string(), status: z.nullish(z.string()) });
 type Run = z.infer<typeof Run>;
 
@@ -26,6 +27,7 @@ export interface BatchRun extends Run {
   batch: string;
 }
 
+/** Picks the runs of batches. */
 export function runsOf(runs: readonly Run[], batches: readonly string[]): BatchRun[] {
   return runs
     .map((run) => ({ ...run, batch: batchOfWorkflow(run.path) }))

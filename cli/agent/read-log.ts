@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { Log } from '@kubernetes/client-node';
 import { type AgentContainer, ask } from './agent-pod.ts';
 
+/** How much of a log to read. */
 export interface LogAsked {
   follow: boolean;
   /** The last lines only. @default all of them */

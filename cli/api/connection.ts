@@ -6,6 +6,7 @@ import type { Terminal } from '../terminal.ts';
 import { askDavit, type Way } from './ask-davit.ts';
 import { type TargetOptions, targetOf } from './target.ts';
 
+/** The davit that a command is for. */
 export interface ConnectionOptions extends TargetOptions {
   token?: string;
   /** The state directory of a local runtime. */
@@ -16,6 +17,7 @@ export interface ConnectionOptions extends TargetOptions {
 /** The functions that a schedule runs, and a person too. */
 export type ScheduledFunction = 'sweep' | 'reconcile';
 
+/** The davit that a command calls. */
 export interface Connection extends Way {
   /** Runs a scheduled function. @returns its answer, as `reportOf` reads it */
   run: (name: ScheduledFunction, payload: object) => Promise<unknown>;

@@ -1,3 +1,4 @@
+/** The query fields of a page. */
 export interface PageQuery {
   /** From 1 to 100. */
   limit: number;

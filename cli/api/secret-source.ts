@@ -14,12 +14,14 @@ export class KeptElsewhere extends Error {
 /** Reads a secret by its name or ARN. @throws KeptElsewhere; Error when there is none, or the caller may not read it */
 export type ReadSecret = (id: string) => Promise<string>;
 
+/** Reads davit's secrets. */
 export interface SecretSource {
   read: ReadSecret;
   /** Reads a secret anew. */
   refresh: ReadSecret;
 }
 
+/** Where a command looks for secrets. */
 export interface SecretPlaces {
   target: Target;
   /** Whether a local davit runs with the state directory. */
@@ -42,6 +44,7 @@ export function openSecretSource({ target, isLocal, state, region, files }: Secr
   return { read: readWith((id) => kept.read(id)), refresh: readWith((id) => kept.refresh(id)) };
 }
 
+/** The secrets of a deployed davit. */
 export function awsSecrets(region?: string): Secrets {
   return createSecrets({ client: new SecretsManagerClient(region === undefined ? {} : { region }) });
 }

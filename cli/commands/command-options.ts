@@ -35,6 +35,7 @@ export function withTargetOptions(command: Command, url: string): Command {
     .option('--region <region>', "the stack's AWS region");
 }
 
+/** Adds `-o`. */
 export function withOutput(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'a table for people, or JSON for programs')
@@ -51,10 +52,12 @@ export function withLaunchFilters(command: Command): Command {
     .option('--repository <owner/name>', 'for a job of this repository');
 }
 
+/** Opens the API that a command's options name. */
 export async function openApi(options: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   return apiClient(await connect(options, terminal), terminal.signal);
 }
 
+/** Adds examples to a command's help. */
 export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }

@@ -8,6 +8,7 @@ import type { LeftBehind } from '../conformance/throwaways.ts';
 import { type Style, type Terminal, untilInterrupted, untilRemoved } from '../terminal.ts';
 import { duration, type Output, withExamples, withOutput } from './command-options.ts';
 
+/** The options of the command. */
 export interface ConformanceOptions extends Omit<TestedPlace, 'kubeconfig' | 'waitMs'> {
   kubeconfig?: string;
   /** The state directory of a local davit, whose kubeconfig is the default. */

@@ -11,6 +11,7 @@ import { wordsOf } from '../words-of.ts';
 import { type ApiOptions, apiCommand, collect, openApi, pairs } from './command-options.ts';
 import { followLaunch } from './follow.ts';
 
+/** The options of the command. */
 export interface DoctorCommandOptions extends ApiOptions, Omit<DoctorOptions, 'scope'> {
   scope?: string[];
 }

@@ -17,6 +17,7 @@ export async function readWith<Content>(read: (text: string, file: string) => Co
   }
 }
 
+/** Writes a finding on one line. */
 export function findingLine({ subject, rule, seen, line }: Finding, file: string): string {
   return printable(`${file}:${line} ${subject}: ${rule}; ${seen}`);
 }

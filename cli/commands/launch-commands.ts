@@ -43,6 +43,7 @@ interface WaitOptions extends ApiOptions {
   timeout: number;
 }
 
+/** Adds the commands about launches. */
 export function addLaunchCommands(program: Command, terminal: Terminal): void {
   apiCommand(
     program,

@@ -4,6 +4,7 @@ import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';
 import type { Launch } from '../view/timeline.ts';
 
+/** The launches to list. */
 export interface LaunchListOptions {
   status?: LaunchStatus[];
   profile?: string;

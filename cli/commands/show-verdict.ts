@@ -4,6 +4,7 @@ import type { Terminal } from '../terminal.ts';
 import type { Output } from './command-options.ts';
 import { findingLine } from './evidence-file.ts';
 
+/** A verdict in words. */
 export interface VerdictWords {
   /** The contents of the file. */
   counts: string;

@@ -11,6 +11,7 @@ export interface Outcome {
   found: string;
 }
 
+/** What a check works with. */
 export interface CheckContext extends TestedCluster {
   /** The server's version as `GET /version` says it; undefined when the server does not show it. */
   version: string | undefined;
@@ -31,6 +32,7 @@ export interface Check {
   run: (context: CheckContext) => Promise<Outcome>;
 }
 
+/** A check, and what it has found. */
 export interface CheckResult extends Omit<Check, 'run'>, Outcome {}
 
 /** Makes the outcome of a cluster that does what davit relies on. */

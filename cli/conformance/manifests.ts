@@ -27,6 +27,7 @@ interface Identity {
   label: string;
 }
 
+/** The port of the checks' Services. */
 export const servicePort = 8811;
 
 /** Keeps a Pod from the scheduler. */

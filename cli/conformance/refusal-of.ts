@@ -4,6 +4,7 @@ import { DavitError } from '../../core/errors/errors.ts';
 import { isForbiddenUser } from '../../core/pod/judge-api-error.ts';
 import type { CheckContext } from './check.ts';
 
+/** The refusal of a call. */
 export interface Refusal {
   httpStatus: number;
   /** `Status.reason`, if the server gives one. */

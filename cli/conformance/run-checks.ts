@@ -7,6 +7,7 @@ import { type Check, type CheckContext, type CheckResult, held, notChecked, notH
 import type { TestedCluster } from './tested-cluster.ts';
 import { type LeftBehind, Throwaways } from './throwaways.ts';
 
+/** A run of checks. */
 export interface CheckRun {
   /** The server's version; undefined when the server does not show it. */
   version: string | undefined;
@@ -44,6 +45,7 @@ export async function* runChecks(
   yield resultOf(removal, removalOutcome(created, left));
 }
 
+/** What the removals themselves show. */
 export const removal = {
   name: 'removal',
   reliesOn: 'an object that is deleted goes',

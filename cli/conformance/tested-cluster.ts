@@ -3,6 +3,7 @@ import { type ClusterConnection, connectCluster } from '../../adapters/kubernete
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 
+/** Where the checks run. */
 export interface TestedPlace {
   /** The path of the caller's kubeconfig. */
   kubeconfig: string;
@@ -16,6 +17,7 @@ export interface TestedPlace {
   waitMs: number;
 }
 
+/** A cluster under test. */
 export interface TestedCluster extends Pick<TestedPlace, 'namespace' | 'image' | 'waitMs'> {
   /** davit's own connection, by the caller's credential. */
   connection: ClusterConnection;

@@ -1,6 +1,7 @@
 import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { TestedCluster } from './tested-cluster.ts';
 
+/** How long to wait for a cluster. */
 export interface Waiting extends Pick<TestedCluster, 'waitMs'> {
   signal: AbortSignal;
 }

@@ -11,6 +11,7 @@ import { cookieName, judgeOrigin, judgeSession, type OwnPages, type Refusal } fr
 import { type PageFileName, type PageFiles, pageFileTypes } from './page-files.ts';
 import { securityHeaders } from './security-headers.ts';
 
+/** The parts of a console. */
 export interface ConsoleDeps {
   files: PageFiles;
   davit: Forwarder;

@@ -35,6 +35,7 @@ export function bucketNameOf({ stackName, account, region }: Deployment): string
   return `davit-${part}-${account}-${region}`;
 }
 
+/** The bucket with the bundles of one stack. */
 export interface BundleBucket {
   name: string;
   /** Makes it if it does not exist, and keeps it from the public. */

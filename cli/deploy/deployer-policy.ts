@@ -1,6 +1,7 @@
 import { bucketNameOf } from './bucket.ts';
 import type { Deployment } from './deployment.ts';
 
+/** A statement of an IAM policy. */
 export interface PolicyStatement {
   Sid: string;
   Effect: 'Allow';

@@ -18,6 +18,7 @@ export async function newestEvent(stack: StackPort, id: string): Promise<string 
   return undefined;
 }
 
+/** Where following begins. */
 export interface FollowFrom {
   /** The last event that is not shown; undefined: all are. */
   since: string | undefined;

@@ -16,6 +16,7 @@ import { calling } from '../api/aws-error.ts';
 import type { Deployment } from './deployment.ts';
 import type { ChangeSet, StackChange, StackPort } from './stack-port.ts';
 
+/** Opens CloudFormation for one stack. */
 export function openStackPort(client: CloudFormationClient, { stackName: StackName }: Deployment): StackPort {
   const call = <Result>(action: string, work: Promise<Result>) =>
     calling(`the stack ${StackName}`, `cloudformation:${action}`, work);

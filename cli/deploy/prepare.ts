@@ -14,6 +14,7 @@ import { openStackPort } from './open-stack-port.ts';
 import { openVault, type SecretVault } from './secrets.ts';
 import type { StackPort } from './stack-port.ts';
 
+/** The options from which a template follows. */
 export interface TemplateOptions {
   publicUrl?: string;
   domainName?: string;
@@ -43,6 +44,7 @@ export interface Account extends Disposable {
   secretsManager: SecretsManagerClient;
 }
 
+/** Opens the services of a deployment's account. */
 export function openAccount(deployment: Deployment): Account {
   const { region } = deployment;
   const cloudFormation = new CloudFormationClient({ region });

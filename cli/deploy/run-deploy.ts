@@ -28,6 +28,7 @@ import { applySecrets, neededSecrets, planSecrets, type SecretPlan, secretLine }
 import type { ChangeSet, StackState } from './stack-port.ts';
 import { webhookLines } from './webhook-lines.ts';
 
+/** The options by which a command finds its stack. */
 export interface StackOptions {
   stack?: string;
   region?: string;
@@ -47,10 +48,12 @@ export interface DeployOptions extends StackOptions, TemplateOptions {
   scope?: string[];
 }
 
+/** The name of the stack that a command is for. */
 export function stackNameOf({ stack }: StackOptions, { env }: Terminal): string {
   return stack ?? env['DAVIT_STACK'] ?? 'Davit';
 }
 
+/** The dependencies of following a stack in a terminal. */
 export function followDeps(terminal: Terminal, { stack }: Account): FollowDeps {
   return {
     stack,

@@ -188,6 +188,7 @@ export function openVault(client: SecretsManagerClient, { stackName }: Deploymen
   };
 }
 
+/** Lists the names of the secrets that deployments of a stack made. */
 export async function secretsMadeFor(client: SecretsManagerClient, { stackName }: Deployment): Promise<string[]> {
   const Filters = [
     { Key: 'tag-key' as const, Values: [stackTag] },

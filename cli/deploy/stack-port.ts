@@ -7,6 +7,7 @@ export interface StackState {
   outputs: Readonly<Record<string, string>>;
 }
 
+/** One event of a stack. */
 export interface StackEvent {
   id: string;
   atEpochMs: number;
@@ -17,6 +18,7 @@ export interface StackEvent {
   reason?: string;
 }
 
+/** One change of a change set. */
 export interface StackChange {
   action: string;
   logicalId: string;

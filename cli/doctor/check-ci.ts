@@ -13,6 +13,7 @@ import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 import { sayLostWebhooks } from './lost-webhooks.ts';
 
+/** The calls that the checks make. */
 export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listsJobsOf' | 'listDeliveries' | 'usage'> &
   CiInspection;
 

@@ -19,6 +19,7 @@ import { checkFit } from './check-fit.ts';
 import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
+/** A cluster, and davit's profiles there. */
 export interface ClusterToCheck {
   name: string;
   /** The caller's access to it. */
@@ -43,6 +44,7 @@ interface Apis {
 
 const unreached = 'No launch reaches it.';
 
+/** Names the profiles of each cluster of a config. */
 export function profilesIn({ profiles }: Config, cluster: string): Profile[] {
   return profiles.filter(({ clusters }) => clusters.includes(cluster));
 }

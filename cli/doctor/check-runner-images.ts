@@ -9,6 +9,7 @@ export interface RunnerRelease {
   publishedAtEpochMs: number;
 }
 
+/** The input of the checks of runner images. */
 export interface RunnerImageChecks {
   /** Reads GitHub's releases of its runner. */
   readReleases: () => Promise<readonly RunnerRelease[]>;

@@ -1,6 +1,7 @@
 /** The result of a check. `skipped`: the check was not possible. */
 export type Verdict = 'ok' | 'warning' | 'problem' | 'skipped';
 
+/** The finding of one check. */
 export interface Finding {
   verdict: Verdict;
   /** The subject: `cluster builds: namespace davit-agents`. */
@@ -28,6 +29,7 @@ export function warning(about: string, what: string, why: string, fix: string): 
   return { verdict: 'warning', about, what, why, fix };
 }
 
+/** Makes the finding of a skipped check. */
 export function skipped(about: string, what: string): Finding {
   return { verdict: 'skipped', about, what };
 }

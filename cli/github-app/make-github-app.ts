@@ -5,6 +5,7 @@ import { nextSteps } from './next-steps.ts';
 import { makeSecretFolder } from './secret-folder.ts';
 import { serveForm } from './serve-form.ts';
 
+/** The dependencies of making an App. */
 export interface MakeGithubAppDeps {
   print: (text: string) => void;
   /** Ends the wait when it is aborted; the wait then throws its reason. */

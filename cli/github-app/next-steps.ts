@@ -8,6 +8,7 @@ export function installUrlOf({ html_url: url }: MadeApp): string {
   return `${url}/installations/new`;
 }
 
+/** The lines of davit.yaml for the App. */
 export function ciSystemLines({ ciSystem, url }: GithubAppArguments, app: Pick<MadeApp, 'id'>): string {
   const { webhook, privateKey } = secretNames(ciSystem);
   const system = {

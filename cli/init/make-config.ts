@@ -18,6 +18,7 @@ export interface FirstConfig {
   image?: string;
 }
 
+/** The cluster of a first davit.yaml. */
 export type FirstCluster =
   | { kind: 'sandbox'; name: string }
   | { kind: 'kubeconfig'; name: string }

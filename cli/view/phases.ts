@@ -3,6 +3,7 @@ import type { LaunchView as Launch } from '../../functions/launches/launch-view-
 /** The steps to a connected agent, in the order in which a launch usually passes them. */
 const steps = ['service', 'port', 'pod', 'scheduled', 'host', 'token', 'containers'] as const;
 
+/** The name of a step. */
 export type StepName = (typeof steps)[number];
 
 /** The kind of a phase. The phase of a step lasts until the launch has passed it. */
@@ -18,6 +19,7 @@ export type PhaseName =
   | 'held'
   | 'cleaning';
 
+/** One phase of a launch. */
 export interface Phase {
   name: PhaseName;
   fromEpochMs: number;
@@ -25,6 +27,7 @@ export interface Phase {
   isOpen: boolean;
 }
 
+/** The name of each phase, for people. */
 export const phaseWords: Readonly<Record<PhaseName, string>> = {
   queued: 'the job is queued',
   earlier: 'earlier agents',

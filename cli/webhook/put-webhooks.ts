@@ -19,6 +19,7 @@ export interface PutWebhook {
   fix?: string;
 }
 
+/** The webhooks to make, and how. */
 export interface WebhookPlan {
   systems: readonly CiSystemConfig[];
   /** davit's URL for webhooks and agents, without a slash at its end. */

@@ -43,6 +43,7 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
     throw new CliError('failed', 'webhook-missing', `${failed} of ${put.length} webhooks could not be made`);
 }
 
+/** Makes webhooks, and writes a line for each. */
 export async function tellWebhooks(plan: WebhookPlan, terminal: Terminal): Promise<PutWebhook[]> {
   const all: PutWebhook[] = [];
   for await (const put of putWebhooks(plan)) {

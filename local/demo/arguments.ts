@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { readArguments } from '../read-arguments.ts';
 
+/** The demo's arguments. */
 export const DemoArguments = z
   .object({
     launches: z.coerce.number('expected a number').int().min(1).max(1000).default(1),

@@ -41,6 +41,7 @@ export interface CiServer {
 const maxRegistrationBytes = 64 * 1024;
 const mostDialMs = 10_000;
 
+/** The settings of the CI server. */
 export interface CiServerOptions {
   /** The address at which agents reach it, on a free port. @default the loopback address */
   listen?: string;
@@ -57,6 +58,7 @@ export interface CiServerOptions {
   accept?: (registration: Registration) => Promise<void>;
 }
 
+/** Starts the CI server. */
 export async function startCiServer(options: CiServerOptions = {}): Promise<CiServer> {
   const { listen, dialForMs = mostDialMs, accept } = options;
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();

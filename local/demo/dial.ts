@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** An address to dial. */
 export interface Address {
   host: string;
   port: number;

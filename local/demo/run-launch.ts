@@ -19,6 +19,7 @@ export interface RunLaunchDeps {
   signal: AbortSignal;
 }
 
+/** A job that the demo queues. */
 export type DemoJob = Parameters<DemoGithub['queue']>[0];
 
 /** The result of one launch, for the summary. */

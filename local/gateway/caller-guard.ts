@@ -4,6 +4,7 @@ import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { gatewayMessage, type HttpApiResponse } from './http-api-response.ts';
 import type { Route } from './route.ts';
 
+/** The settings of the guard. */
 export interface CallerGuardOptions {
   /** The API's host names besides this machine's: those of the public URL and of the listening address. */
   hostNames: readonly string[];

@@ -11,6 +11,7 @@ import { gatewayMessage, type HttpApiResponse, httpApiResponse } from './http-ap
 import { parseRequestTarget } from './request-target.ts';
 import { matchRoute, type Route, type RouteMatch } from './route.ts';
 
+/** One entry of the access log. */
 export interface AccessLogEntry {
   requestId: string;
   method: string;
@@ -24,6 +25,7 @@ export interface AccessLogEntry {
   integrationError?: string;
 }
 
+/** The settings of the gateway. */
 export interface GatewayServerOptions {
   routes: readonly Route[];
   invokeFunction: (functionName: string, event: JsonValue) => Promise<InvocationResult>;

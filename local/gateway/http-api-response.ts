@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { JsonValue } from '../json-value.ts';
 
+/** The response to the client. */
 export interface HttpApiResponse {
   statusCode: number;
   headers: Record<string, string>;

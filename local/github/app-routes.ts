@@ -13,6 +13,7 @@ export interface Delivery {
   deliveredAtEpochMs: number;
 }
 
+/** A webhook of an App or of an organization. */
 export interface GithubWebhook {
   /** Empty for an App without one. */
   url: string;

@@ -45,6 +45,7 @@ export function createGithubHook(github: LocalGithub, webhooks: () => GithubWebh
   };
 }
 
+/** A job of a GitHub, for its webhooks. */
 export function deliveredJob({ state }: Pick<LocalGithub, 'state'>, job: GithubJob): DeliveredJob {
   const { owner, repository: name } = job;
   const { id, labels, ...fields } = jobFields(job);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobAction } from './github-webhooks.ts';
 
+/** A job in GitHub's records. */
 export interface GithubJob {
   id: number;
   runId: number;

@@ -14,8 +14,10 @@ export interface DeliveredJob {
   fields?: Readonly<Record<string, unknown>>;
 }
 
+/** A job's fields in a webhook. */
 export type JobAction = 'queued' | 'in_progress' | 'completed';
 
+/** davit's answer to a delivery. */
 export interface DeliveryAnswer {
   status: number;
   body: unknown;

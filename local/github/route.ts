@@ -6,6 +6,7 @@ export interface Asked {
   body: unknown;
 }
 
+/** The answer of a route. */
 export interface Answer {
   status: number;
   body?: unknown;

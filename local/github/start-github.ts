@@ -44,6 +44,7 @@ export interface LocalGithub extends LoopbackServer {
   statuses: Map<string, unknown[]>;
 }
 
+/** The settings of a local GitHub. */
 export interface LocalGithubOptions extends GithubListener {
   organizations: readonly string[];
   /** The address at which davit and runners reach it. @default the loopback address */
@@ -56,6 +57,7 @@ export interface LocalGithubOptions extends GithubListener {
   onFailure: (error: unknown) => void;
 }
 
+/** Starts a GitHub. */
 export async function startGithub(options: LocalGithubOptions): Promise<LocalGithub> {
   const state = new GithubState(options);
   const token = randomUUID();

@@ -10,6 +10,7 @@ import { ScrapeReader } from './scrape-reader.ts';
 import { type MetricsListen, serveMetrics } from './serve-metrics.ts';
 import { wordsOf } from './words-of.ts';
 
+/** The settings of an export. */
 export interface MetricsExportOptions {
   /** Where to send metrics by OpenTelemetry; undefined for nowhere. */
   otlp: OtlpSettings | undefined;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
 import { wordsOf } from './words-of.ts';
 
+/** Where davit serves its metrics. */
 export interface MetricsListen {
   host: string;
   /** 0 for any free port. */

@@ -18,6 +18,7 @@ import { homeRegion, roleCredentials } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { composeClusterStates, composeLaunches } from './tables.ts';
 
+/** How clusters are reached. */
 export interface ClusterAccessDependencies {
   config: Config;
   secrets: Secrets;
@@ -31,6 +32,7 @@ export interface ClusterDependencies extends Omit<ClusterAccessDependencies, 'so
   clusterStates: ClusterStates;
 }
 
+/** Composes the access to clusters, from the environment. */
 export function composeClusterAccess(): ClusterAccessDependencies {
   const config = bundledConfig();
   const secrets = createSecrets({ client: createSecretsManagerClient() });

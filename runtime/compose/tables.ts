@@ -26,6 +26,7 @@ export function composeCiClocks(client: DynamoClient) {
   return createDynamoCiClocks({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
+/** Composes the clusters table. */
 export function composeClusterStates(client: DynamoClient) {
   return createDynamoClusterStates({ client, tableName: environment('DAVIT_CLUSTERS_TABLE') }, traceWrites);
 }
@@ -35,14 +36,17 @@ export function composeFailingDeliveries(client: DynamoClient) {
   return createDynamoFailingDeliveries({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
+/** Composes the jobs table. */
 export function composeJobs(client: DynamoClient) {
   return createDynamoJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites, warnUnreadableJob);
 }
 
+/** Composes the launches table. */
 export function composeLaunches(client: DynamoClient) {
   return createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }, traceWrites);
 }
 
+/** Composes the store of lost jobs. */
 export function composeLostJobs(client: DynamoClient) {
   return createDynamoLostJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
@@ -68,10 +72,12 @@ export function composePace(client: DynamoClient) {
   return createSystemPace({ ciSystems: bundledConfig().ciSystems, requestPace, nowEpochMs: Date.now });
 }
 
+/** Composes the store of refused webhooks. */
 export function composeRefusedWebhooks(client: DynamoClient) {
   return createDynamoRefusedWebhooks({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
+/** Composes the registrations in the launches table. */
 export function composeRegistrations(client: DynamoClient) {
   return createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }, traceWrites);
 }
@@ -81,10 +87,12 @@ export function composeRoundCursors(client: DynamoClient) {
   return createDynamoRoundCursors({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
+/** Composes the reader of limits' slots. */
 export function composeSlotReader(client: DynamoClient) {
   return createDynamoSlotReader({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
+/** Composes the slots of limits. */
 export function composeSlots(client: DynamoClient) {
   return createDynamoSlots({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites);
 }

@@ -5,6 +5,7 @@ import * as z from '../../core/zod.ts';
 
 // Other functions import only types from this file: the schemas would cost each start some milliseconds.
 
+/** The answer to a request for a launch. */
 export const LaunchAnswer = z.object({
   launchId: LaunchId,
   agentName: AgentName,
@@ -28,6 +29,7 @@ export type JobAnswer = z.infer<typeof JobAnswer>;
 export const IgnoredAnswer = z.object({ ignored: z.literal(true), reason: z.string() });
 export type IgnoredAnswer = z.infer<typeof IgnoredAnswer>;
 
+/** The answer to a request for a poll. */
 export const PollAnswer = z.object({ polls: z.described(z.string(), 'The CI system that davit polls') });
 export type PollAnswer = z.infer<typeof PollAnswer>;
 
@@ -57,4 +59,5 @@ export const ProblemBody = z.object({
 /** An answer of API Gateway's own: a caller without permission, an unknown route, too many requests. */
 export const GatewayMessage = z.object({ message: z.string() });
 
+/** The description itself. */
 export const ApiDescription = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });

@@ -24,6 +24,7 @@ export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer
   return { ...jsonAnswer(200, known, headers), subject };
 }
 
+/** Returns the subject of an answer about a launch. */
 export function subjectOf({ launchId, plan }: Pick<LaunchRecord, 'launchId' | 'plan'>): AnswerSubject {
   const { agentName, profile, cluster, traceHeader } = plan ?? {};
   return { launchId, agentName, profile, cluster, traceHeader };

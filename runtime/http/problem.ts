@@ -1,6 +1,7 @@
 import { type AnswerSubject, type HttpAnswer, jsonAnswer } from './answer.ts';
 import { type ProblemSlug, problems, problemTypeBase } from './problems.ts';
 
+/** The details of one problem. */
 export interface ProblemDetails {
   /** The cause of this problem, for a person. It contains no secret. From the body, it contains only names. */
   detail: string;

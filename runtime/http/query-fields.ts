@@ -3,6 +3,7 @@ import * as z from '../../core/zod.ts';
 /** A name of davit.yaml in a query. */
 export const nameField = z.optional(z.string().check(z.minLength(1), z.maxLength(63)));
 
+/** A repository in a query. */
 export const repositoryField = z.optional(
   z.string().check(z.maxLength(256), z.regex(/^[^/\s]+(\/[^/\s]+)+$/, 'expected a repository such as acme/app')),
 );

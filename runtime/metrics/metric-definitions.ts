@@ -9,6 +9,7 @@ export interface MetricDefinition {
   dimensions: readonly (readonly string[])[];
 }
 
+/** The namespace of all metrics. */
 export const metricNamespace = 'davit';
 
 /**
@@ -52,8 +53,10 @@ export const metricDefinitions = {
   OldestLaunch: { unit: 'Seconds', dimensions: [[]] },
 } as const satisfies Record<string, MetricDefinition>;
 
+/** The name of a metric. */
 export type MetricName = keyof typeof metricDefinitions;
 
+/** Says whether a text is the name of a metric. */
 export function isMetricName(text: string): text is MetricName {
   return Object.hasOwn(metricDefinitions, text);
 }

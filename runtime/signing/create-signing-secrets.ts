@@ -1,6 +1,7 @@
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { createAgedCache } from '../aged-cache.ts';
 
+/** A version of a secret. */
 export interface SecretVersion extends SigningSecret {
   createdAtEpochMs: number;
 }

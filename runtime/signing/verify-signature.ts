@@ -1,5 +1,6 @@
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 
+/** How to check one signature. */
 export interface SignatureCheck<Found> {
   /** The version that the signature names; undefined when it names none, and all are tried. */
   secretId?: string | undefined;

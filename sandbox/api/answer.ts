@@ -14,8 +14,10 @@ export interface StreamAnswer {
   stream: (response: ServerResponse, signal: AbortSignal) => Promise<void>;
 }
 
+/** The answer to a request. */
 export type Answer = JsonAnswer | StreamAnswer;
 
+/** Sends an answer with a complete body. */
 export function sendJson(response: ServerResponse, { code, body, headers }: JsonAnswer): void {
   const isText = typeof body === 'string';
   response.writeHead(code, {

@@ -11,6 +11,7 @@ import { type AnswerContext, objectAnswer } from './object-answer.ts';
 import { readObject } from './request-body.ts';
 import { resourceRoute } from './route.ts';
 
+/** The settings of the API server. */
 export interface ApiServerOptions extends AnswerContext {
   /** Decides whether a bearer token belongs to the cluster's only user. */
   isToken: TokenCheck;
@@ -20,6 +21,7 @@ export interface ApiServerOptions extends AnswerContext {
   onError: (error: unknown) => void;
 }
 
+/** A running API server. */
 export interface ApiServer {
   url: string;
   /** The certificate of the authority that signed the server's certificate, in PEM. */

@@ -24,6 +24,7 @@ const DeleteOptionsBody = z.looseObject({
   dryRun: z.array(z.string()).default([]),
 });
 
+/** The options of a delete request. */
 export interface DeleteRequest extends DeleteOptions {
   dryRun: boolean;
 }

@@ -1,5 +1,7 @@
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
+/** A JSON object. */
 export interface JsonObject {
   [field: string]: Json;
 }

@@ -23,6 +23,7 @@ export interface AnswerContext {
   bookmarkIntervalMs: number;
 }
 
+/** One request about objects. */
 export interface RoutedRequest {
   request: IncomingMessage;
   route: ResourceRoute;

@@ -51,6 +51,7 @@ export function toDraft(route: ResourceRoute, object: JsonObject): KubeDraft {
   };
 }
 
+/** Reads the object in the body of a create or an update. */
 export async function readDraft(request: IncomingMessage, route: ResourceRoute): Promise<KubeDraft> {
   return toDraft(route, await readObject(request, route.resource.kind));
 }

@@ -30,10 +30,12 @@ function found({ store, route }: ObjectRequest): KubeObject {
   return object;
 }
 
+/** Answers with one object. */
 export function getObject(context: ObjectRequest): JsonAnswer {
   return { code: 200, body: oneOf(context.representation, found(context)) };
 }
 
+/** Creates an object. */
 export async function createObject(context: ObjectRequest, options: CreateOptions): Promise<JsonAnswer> {
   const { store, route, query, request, representation } = context;
   const draft = await readDraft(request, route);

@@ -8,6 +8,7 @@ import { applyMergePatch } from './merge-patch.ts';
 import { mediaTypeOf, parseJson, parseYaml, readBody } from './request-body.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
+/** A parsed patch. */
 export interface Patch {
   apply(object: KubeObject): JsonObject;
   /** The object to create if none exists. Only a server-side apply has one. */

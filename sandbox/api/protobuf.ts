@@ -77,18 +77,22 @@ export function readMessage(shape: MessageShape, buffer: Buffer): JsonObject {
   return object;
 }
 
+/** A text field. */
 export function text(name: string): FieldShape {
   return { name, read: ({ bytes }) => bytes.toString('utf8') };
 }
 
+/** An integer field. */
 export function integer(name: string): FieldShape {
   return { name, read: (field) => Number(BigInt.asIntN(64, field.integer)) };
 }
 
+/** A boolean field. */
 export function flag(name: string): FieldShape {
   return { name, read: (field) => field.integer !== 0n };
 }
 
+/** A field with a nested message. */
 export function message(name: string, shape: MessageShape): FieldShape {
   return { name, read: ({ bytes }) => readMessage(shape, bytes) };
 }

@@ -3,6 +3,7 @@ import type { MemoryStore } from '../store/memory-store.ts';
 import { invalidOptions } from '../store/status-error.ts';
 import { queryFlag, queryNumber, watchRevision } from './revision.ts';
 
+/** The options of a watch. */
 export interface WatchOptions {
   /** The revision after which the watch reports changes. Undefined starts at the present revision. */
   sinceRevision: number | undefined;

@@ -9,6 +9,7 @@ import type { ResourceRoute } from './route.ts';
 import { querySelector, type Selector } from './selectors.ts';
 import { type WatchOptions, watchOptions } from './watch-options.ts';
 
+/** The faults of a watch. */
 export interface WatchFaults {
   /** The time after which the connection breaks. */
   closeAfterMs?: number;

@@ -19,6 +19,7 @@ export interface Sandbox {
   directory: string;
 }
 
+/** The settings of a run. */
 export interface RunOptions {
   pod: Pod;
   container: Container;

@@ -4,6 +4,7 @@ export interface WaitingState {
   message?: string;
 }
 
+/** How a container ended. */
 export interface TerminatedState {
   exitCode: number;
   /** The number of the signal that killed the container. */

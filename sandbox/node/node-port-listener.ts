@@ -4,6 +4,7 @@ import type { Backend } from './service-ports.ts';
 /** The longest time for a dial. On the loopback interface, a dial succeeds or fails at once. */
 const dialTimeoutMs = 2000;
 
+/** The settings of a listener. */
 export interface ListenerOptions {
   address: string;
   port: number;

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 const firstOctet = 64;
 const octets = 64;
 
+/** Allocates addresses to Pods. */
 export interface PodAddresses {
   /** @throws RangeError if no address is left */
   allocate(): string;

@@ -89,6 +89,7 @@ export function unstartedStatus(pod: Pod, container: Container): ContainerStatus
   };
 }
 
+/** Reads the conditions of a stored status. */
 export function readConditions(status: Readonly<Record<string, unknown>>): PodCondition[] {
   return Array.isArray(status['conditions']) ? (status['conditions'] as PodCondition[]) : [];
 }

@@ -17,6 +17,7 @@ const EnvironmentVariable = z.object({
     })
     .optional(),
 });
+/** A variable of a container's environment, as its Pod has it. */
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>;
 
 const objectReference = z.object({ name: z.string().default(''), optional: z.boolean().optional() });

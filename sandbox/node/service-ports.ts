@@ -23,6 +23,7 @@ const ServiceSpec = z.object({
 /** The part of a Service's spec that decides where its traffic goes. */
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
 
+/** One port of a Service. */
 export type ServicePort = ServiceSpec['ports'][number];
 
 /** A target of a connection. */

@@ -14,6 +14,7 @@ import { processGuard } from './process-guard.ts';
 import { startScheduler } from './scheduler.ts';
 import type { Taint } from './scheduling.ts';
 
+/** The settings of a node. */
 export interface NodeOptions {
   /** @default sandbox-node */
   name?: string;
@@ -45,6 +46,7 @@ export interface NodeOptions {
   nowEpochMs?: () => number;
 }
 
+/** A running node. */
 export interface SandboxNode extends AsyncDisposable {
   readonly name: string;
   /** How the node treats Pods from now on. */

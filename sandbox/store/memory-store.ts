@@ -16,6 +16,7 @@ import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
 import { strategyOf } from './strategies.ts';
 
+/** The settings of a store. */
 export interface MemoryStoreOptions {
   /** The nodePorts for Services. @default 30000 to 32767 */
   nodePorts?: Iterable<number>;
@@ -23,6 +24,7 @@ export interface MemoryStoreOptions {
   nowEpochMs?: () => number;
 }
 
+/** The options of a create. */
 export interface CreateOptions {
   /** Whether to check everything but write nothing. @default false */
   dryRun?: boolean;

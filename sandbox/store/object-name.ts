@@ -59,6 +59,7 @@ export const qualifiedName: NameRule = (key) => {
   return [...prefix, ...qualifiedNamePart(second)];
 };
 
+/** The value of a label. */
 export const labelValue = rule(
   `(${qualifiedNamePattern})?`,
   63,

@@ -32,6 +32,7 @@ export const ServiceSpec = z.looseObject({
 /** @see ServiceSpec */
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
 
+/** Reads a stored Service's spec. */
 export function serviceSpecOf(service: KubeObject): ServiceSpec {
   return decode(ServiceSpec, service.spec ?? {}, 'Service', 'spec');
 }

@@ -3,6 +3,7 @@ import type { ResourceName } from '../cluster-store.ts';
 import type { FieldError } from './field-error.ts';
 import { qualifiedName } from './resources.ts';
 
+/** One cause of a Status. */
 export interface StatusCause {
   reason?: string;
   message: string;

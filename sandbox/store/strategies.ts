@@ -54,6 +54,7 @@ const ownStrategies: Readonly<Partial<Record<ResourceName, Strategy>>> = {
   secrets: secretStrategy,
 };
 
+/** The rules of a resource. */
 export function strategyOf(resource: ResourceName): Strategy {
   return ownStrategies[resource] ?? plainStrategy;
 }

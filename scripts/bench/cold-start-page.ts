@@ -35,6 +35,7 @@ ${markdownTable(coldStartHead, coldStarts.map(cellsOf))}
 `;
 }
 
+/** The head of a table of cold starts. */
 export const coldStartHead = ['function', 'bundle', 'gzipped', 'davit', 'libraries', 'ratio', 'with clients', 'ratio'];
 
 /** Writes a row of such a table. */

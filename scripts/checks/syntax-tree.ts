@@ -27,6 +27,7 @@ export function nodeAt(node: SyntaxNode, field: string): SyntaxNode | undefined 
   return isNode(value) ? value : undefined;
 }
 
+/** Returns the first argument of a call. */
 export function firstArgument(call: SyntaxNode): SyntaxNode | undefined {
   const [first]: unknown[] = Array.isArray(call['arguments']) ? call['arguments'] : [];
   return typeof first === 'object' && first !== null && 'expression' in first && isNode(first.expression)

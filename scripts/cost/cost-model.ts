@@ -7,6 +7,7 @@ import type { Counts, LaunchCounts } from './counts.ts';
 import { type PriceName, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
 
+/** One line of a bill. */
 export interface Line {
   what: string;
   quantity: number;
@@ -66,6 +67,7 @@ export function costOfThousand(launch: LaunchCounts, shape: StackShape): Line[] 
 /** The functions of the states that a launch without a Service skips. */
 export const ofServices: readonly string[] = ['create-service', 'poll-node-port'];
 
+/** What 1,000 launches cost more with a Service. */
 export function costOfServices({ launch }: Counts, shape: StackShape): Line[] {
   const added = billedFunctions(launch, shape).filter(({ name }) => ofServices.includes(name));
   const invocations = sum(added.map((one) => one.invocations));
@@ -210,6 +212,7 @@ export function costOfMetricsInUse({ metrics }: Counts): Line {
   return line('CloudWatch: metrics that launches tell', told, 'metric');
 }
 
+/** Computes the billed time of each function in one launch. */
 export function billedFunctions(launch: LaunchCounts, shape: StackShape): BilledFunction[] {
   return Object.entries(launch.invocations).map(([name, invocations]) => {
     const measuredSeconds = launch.seconds[name] ?? 0;
@@ -226,6 +229,7 @@ export function billedFunctions(launch: LaunchCounts, shape: StackShape): Billed
   });
 }
 
+/** Requests to the HTTP API in one launch. */
 export function httpRequests({ invocations }: LaunchCounts): number {
   return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
 }
@@ -263,6 +267,7 @@ export function functionOf({ functions }: StackShape, name: string): StackShape[
   return found;
 }
 
+/** Prices one line of a bill. */
 export function line(what: string, quantity: number, price: PriceName): Line {
   const { usd, per } = prices[price];
   return { what, quantity, price, usd: (quantity / per) * usd };

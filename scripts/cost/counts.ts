@@ -46,6 +46,7 @@ export const Counts = z.object({
 });
 export type Counts = z.infer<typeof Counts>;
 
+/** The file with the last counts. */
 export const countsFile = new URL('counts.json', import.meta.url);
 
 /** Reads the last counts. @throws ZodError when they are another version's */

@@ -12,6 +12,7 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
+/** Writes a number with its significant digits. */
 export function amount(quantity: number, digits = 4): string {
   return quantity.toLocaleString('en', { maximumSignificantDigits: digits });
 }

@@ -1,3 +1,4 @@
+/** One list price of AWS. */
 export interface Price {
   /** US dollars for `per` units. */
   usd: number;
@@ -7,6 +8,7 @@ export interface Price {
   source: string;
 }
 
+/** The region and the date of the price list. */
 export const priceList = { region: 'us-east-1', asOf: 'March 2026' } as const;
 
 const million = 1_000_000;
@@ -40,4 +42,5 @@ export const prices = {
   transferOut: { usd: 0.09, per: 1, unit: 'GB to the internet', source: `${aws}/ec2/pricing/on-demand/` },
 } as const satisfies Record<string, Price>;
 
+/** The name of a price. */
 export type PriceName = keyof typeof prices;

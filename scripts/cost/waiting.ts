@@ -62,6 +62,7 @@ export function minuteOf(wait: Wait, [from, to]: readonly [from: number, to: num
   return { looks: started, heldSeconds: lookingSeconds + started * besideSeconds, reads: started * wait.reads(lookMs) };
 }
 
+/** Computes what a minute of waiting adds to the cost of 1,000 launches. */
 export function costOfWaiting(wait: Wait, minute: WaitingMinute, counts: Counts, shape: StackShape): Line[] {
   const { memoryMiB } = functionOf(shape, wait.functionName);
   const logGb = (minute.looks * (logBytesOf(counts.launch) + assumed.failureLogBytes)) / 1_000_000_000;

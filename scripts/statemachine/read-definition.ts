@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
+/** The text of the one definition. */
 export const definitionText = readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 
 /** The definition in the partition `aws`; the functions are still to be put in. */
@@ -39,6 +40,7 @@ const Task = z.strictObject({
   Next: z.string().optional(),
   End: z.literal(true).optional(),
 });
+/** A Task state. */
 export type Task = z.infer<typeof Task>;
 
 const Choice = z.strictObject({

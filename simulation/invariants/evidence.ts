@@ -3,8 +3,10 @@ import type { Run } from '../run-seed.ts';
 import { type FaultKind, faultKinds } from '../world/fault-kinds.ts';
 import type { Happening, HistoryEvent } from '../world/history.ts';
 
+/** One kind of event in the history. */
 export type EventOf<Kind extends Happening['kind']> = Extract<HistoryEvent, { kind: Kind }>;
 
+/** One object's life. */
 export interface ObjectLife {
   created: EventOf<'created'>;
   goneAtEpochMs: number | undefined;
@@ -19,6 +21,7 @@ export interface ObjectLife {
   ended: EventOf<'containerEnded'>[];
 }
 
+/** One launch's life. */
 export interface LaunchLife {
   launchId: string;
   /** Whether it began after the record of an earlier one had expired. */

@@ -43,6 +43,7 @@ const assigning = {
 
 const polled = { tells: 'nothing', renewsIds: true } as const;
 
+/** The kinds of CI systems. */
 export const ciKinds: Readonly<Record<RunnerProvider, CiKind>> = {
   github: {
     ...assigning,

@@ -36,6 +36,7 @@ const longestListLagMs = 20_000;
 /** How long a slow registration's answer takes, in milliseconds: longer at times than davit waits. */
 const slowRegistrationMs = [2000, 30_000] as const;
 
+/** A CI system as one run of a function reaches it. */
 export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation: Invocation): CiSystem {
   const { faults, random, scheduler } = invocation.core;
   const { kind } = server;

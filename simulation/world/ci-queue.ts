@@ -75,6 +75,7 @@ interface QueueKind {
   sizes: Random | undefined;
 }
 
+/** Names a pool by its profile and the labels of its size. */
 export function poolName(profile: string, sizeLabels: readonly string[]): string {
   return [profile, ...sizeLabels].join(' ');
 }
@@ -84,6 +85,7 @@ export function cpuAsked(labels: readonly string[]): number {
   return Number(labels.find(isSize)?.replace('davit/cpu=', '') ?? 0);
 }
 
+/** Says whether a label of a job asks for a size. */
 export function isSize(label: string): boolean {
   return label.startsWith('davit/');
 }

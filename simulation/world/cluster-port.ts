@@ -31,6 +31,7 @@ export interface SimulatedCluster {
   creates: CreateOutages;
 }
 
+/** The cluster as one run of a function reaches it. */
 export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cluster {
   const { server, namespaces } = cluster;
   return {
@@ -69,6 +70,7 @@ export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cl
   };
 }
 
+/** The cluster as the probe reaches it. */
 export function healthOf(cluster: SimulatedCluster, invocation: Invocation): ClusterHealth {
   const reads = () => invocation.reads(cluster.server, () => '1');
   return {

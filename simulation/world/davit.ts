@@ -152,6 +152,7 @@ const steps = {
 /** The functions that the state machine runs, and those that take an event. */
 export type StepName = keyof typeof steps;
 
+/** Says whether a function is a step. */
 export function isStep(functionName: FunctionName): functionName is StepName {
   return Object.hasOwn(steps, functionName);
 }

@@ -126,12 +126,15 @@ export const faultKinds = {
   slotLost: harmless('the table of slots lacks one, as after a restore'),
 };
 
+/** The name of a kind of fault. */
 export type FaultKind = keyof typeof faultKinds;
 
+/** Says whether a text is the name of a kind of fault. */
 export function isFaultKind(text: string): text is FaultKind {
   return Object.hasOwn(faultKinds, text);
 }
 
+/** Every kind of fault, in the order of the table. */
 export const allFaultKinds: readonly FaultKind[] = Object.keys(faultKinds).filter(isFaultKind);
 
 /** Faults that interrupt a function, or lose an answer to it: it may not finish what it began. */

@@ -5,8 +5,10 @@ import type { Ending, LaunchRecord, LaunchStatus } from '../../core/launch/launc
 import type { Written } from '../../core/trace/written.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
+/** The actor in a cluster. */
 export type Actor = 'davit' | 'others' | 'the cluster';
 
+/** The kind of an object in a cluster. */
 export type ObjectKind = 'Service' | 'Pod';
 
 /** How often a state was repeated, and when the execution entered it. */

@@ -9,6 +9,7 @@ const everMs = 400_000;
 
 type State = NonNullable<ContainerStatusView['state']>;
 
+/** A Pod that a kubelet runs. */
 export interface RunningPod {
   name: string;
   uid: string;
@@ -16,6 +17,7 @@ export interface RunningPod {
   spec: PodView['spec'];
 }
 
+/** The callbacks of a kubelet to its node. */
 export interface KubeletReports {
   isThere(pod: RunningPod): boolean;
   statuses(pod: RunningPod, of: 'init' | 'regular', statuses: ContainerStatusView[]): void;

@@ -21,6 +21,7 @@ const PodSpec = z.object({
   initContainers: z.array(ContainerSpec).exactOptional(),
 });
 
+/** The callbacks of a namespace to its node. */
 export interface NodeWork {
   /** A new Pod must be scheduled and run. */
   podCreated(pod: PodView, manifest: Manifest): void;

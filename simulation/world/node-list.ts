@@ -1,5 +1,6 @@
 import type { NodeView } from '../../core/pod/kubernetes-objects.ts';
 
+/** The addresses of a node. */
 export interface NodeAddresses {
   hostIP: string;
   externalIP: string;

@@ -11,6 +11,7 @@ import type { NodeWork, SimulatedNamespace } from './namespace.ts';
 type Status = NonNullable<PodView['status']>;
 type Container = PodView['spec']['containers'][number];
 
+/** The process in the agent's container. */
 export interface AgentProcess {
   kill(): void;
   /** Fails its job, as a runner does that is told to stop. */
@@ -36,6 +37,7 @@ const announcedAs = {
   NodeLost: 'DeletionByTaintManager',
 } as const;
 
+/** The container that runs the agent. */
 export const agentContainer = 'agent';
 
 /** The scheduler, the kubelets and the virtual nodes, as a namespace sees them: each Pod's life, with its faults. */

@@ -1,5 +1,6 @@
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 
+/** The fields of every object in a cluster. */
 export interface ClusterObject {
   metadata: PodView['metadata'];
 }

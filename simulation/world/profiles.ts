@@ -2,6 +2,7 @@ import { RunnerProvider } from '../../core/ci/ci-system-config.ts';
 import { isPolled } from '../../core/ci/ci-systems.ts';
 import { Profile } from '../../core/config/config.ts';
 
+/** The port that every agent listens on. */
 export const agentPort = 8811;
 
 /** How long each wait of a launch may take: short enough for each of them to pass in a run. */
@@ -14,6 +15,7 @@ export const deadlines = {
   connectSeconds: 240,
 };
 
+/** The clusters. */
 export const clusterNames = ['east', 'west'];
 
 const agent = { name: 'agent', image: 'registry.example/agent:1' };
@@ -106,6 +108,7 @@ export const joining: readonly Profile[] = RunnerProvider.options.flatMap((runne
 /** How long an agent of a pool with warm agents may live: short enough for idle ones to be replaced in a run. */
 export const warmLifetimeSeconds = 1500;
 
+/** Every profile of the config. */
 export const profiles: readonly Profile[] = [dialled, dialledOutside, dialOut, ...joining];
 
 /** The pool that has warm agents in some worlds, by the kind of its CI system. */

@@ -34,6 +34,7 @@ export class RequestPaceTable {
   }
 }
 
+/** The table as one run of a function reaches it. */
 export function simulatedRequestPace(table: RequestPaceTable, invocation: Invocation): RequestPace {
   const { faults } = invocation.core;
   return {

@@ -55,6 +55,7 @@ export class TokensTable {
   }
 }
 
+/** The tokens table as one run of a function reaches it. */
 export function simulatedTokens(table: TokensTable, invocation: Invocation): TokenReader & TokenPublisher {
   const get = (agentName: string) => invocation.reads('store', () => table.get(agentName));
   return {

@@ -107,6 +107,7 @@ export interface Mutation {
   deps?: (deps: SimulatedDeps, world: World, invocation: Invocation) => SimulatedDeps;
 }
 
+/** Everything in one run. */
 export class World {
   readonly core: Core;
   readonly launches: LaunchesTable;

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import * as z from 'zod';
 
+/** An API server's answer. */
 export interface ApiAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -28,6 +28,7 @@ export function gatedPod(name: string, container: object = {}, spec: object = {}
   };
 }
 
+/** A NodePort Service. */
 export function nodePortService(name: string, spec: object = {}, metadata: object = {}): object {
   return {
     apiVersion: 'v1',

@@ -2,6 +2,7 @@ import { until } from '../prove/cluster/until.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { createJenkinsClient, type JenkinsAccess, type JenkinsClient } from '../support/jenkins/jenkins-client.ts';
 
+/** An agent of a test. */
 export interface JenkinsAgent {
   /** Ends it as `kill -9` does. */
   kill(): Promise<void>;

@@ -9,6 +9,7 @@ import type { AgentIdentity } from '../../ports/credentials.ts';
 /** 2026-01-01T00:00:00Z. */
 export const epochMs = 1_767_225_600_000;
 
+/** A launch's plan. */
 export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
   return {
     launchId,
@@ -57,14 +58,17 @@ export function jobRunner(id: number, overrides: Partial<RunnerOfJob> = {}): Run
   return { ciSystem: 'gitea', id, repository: { owner: 'acme', name: 'app' }, ...overrides };
 }
 
+/** The id of the credential with this number. */
 export function credentialIdOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
+/** The agent of one of a launch's generations. */
 export function agentOf(launchId: string, generation = 1): Required<AgentIdentity> {
   return { launchId, agentName: agentNameOf(launchId, generation), credentialId: credentialIdOf(generation) };
 }
 
+/** The record of a new launch. */
 export function recordOf(launchId: string, overrides: Partial<LaunchRecord> = {}): LaunchRecord {
   return {
     launchId,
@@ -89,6 +93,7 @@ export function tombstoneOf(launchId: string): LaunchRecord {
   };
 }
 
+/** An ending. */
 export function endingOf(overrides: Partial<AttributedEnding> = {}): AttributedEnding {
   return {
     outcome: 'failed',
@@ -101,6 +106,7 @@ export function endingOf(overrides: Partial<AttributedEnding> = {}): AttributedE
   };
 }
 
+/** A signal from the cluster. */
 export function signalOf(overrides: Partial<Signal> = {}): Signal {
   return { code: 'Unschedulable', detail: '0/3 nodes are available', sinceEpochMs: epochMs + 1000, ...overrides };
 }
@@ -125,6 +131,7 @@ export const anySignal: fc.Arbitrary<Signal> = fc.record(
   { requiredKeys: ['code', 'detail', 'sinceEpochMs'] },
 );
 
+/** Any ending. */
 export const anyEnding: fc.Arbitrary<Ending> = fc.record(
   {
     outcome: fc.constantFrom('failed', 'terminated'),

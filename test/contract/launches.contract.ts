@@ -13,6 +13,7 @@ function endedOf(launchId: string, overrides: Partial<Generation> = {}): Generat
   return { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs, ...overrides };
 }
 
+/** A table under the contract. */
 export interface LaunchesUnderTest {
   launches: Launches;
   /** Makes a launch's record unreadable. */

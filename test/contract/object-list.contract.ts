@@ -1,6 +1,7 @@
 import type { Manifest } from '../../core/pod/manifest.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 
+/** The namespace to list. */
 export const listedNamespace = 'davit-agents';
 
 /** A Pod that no controller changes: it waits at a gate. */

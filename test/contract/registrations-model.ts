@@ -19,6 +19,7 @@ interface Effect {
   made: (table: RegistrationsUnderTest, launchId: string) => Promise<unknown>;
 }
 
+/** A call about one launch: its effect and answer by the specification, and the call itself. */
 export interface Call extends Effect {
   title: string;
 }

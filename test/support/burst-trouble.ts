@@ -12,6 +12,7 @@ export function troubleIn(burst: number, answered: number): string[] {
   return sixth === 4 ? ['stepfunctions', 'lambda create-pod'] : [];
 }
 
+/** Says whether a call is throttled. */
 export function isThrottledBy(throttled: ReadonlySet<string>, service: string, operation: string): boolean {
   return throttled.has(service) || throttled.has(`${service} ${operation}`);
 }

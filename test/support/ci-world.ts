@@ -17,6 +17,7 @@ import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts'
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
 
+/** The name of the world's CI system. */
 export const worldsGitea = CiSystemConfig.parse({
   name: 'gitea',
   provider: 'gitea',

@@ -20,6 +20,7 @@ export interface ClusterHistory extends Disposable {
 
 const watched: readonly ResourceName[] = ['services', 'pods'];
 
+/** Starts to record a sandbox's history. */
 export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHistory {
   const changes: LoggedChange[] = [];
   const unsubscribe = store.changes.subscribe((change) => {

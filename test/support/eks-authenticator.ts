@@ -8,6 +8,7 @@ export interface StsIdentity {
   sessionToken?: string;
 }
 
+/** An authenticator's settings. */
 export interface AuthenticatorOptions {
   /** The cluster that it authenticates for. It refuses tokens for other clusters. */
   clusterName: string;

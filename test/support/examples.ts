@@ -13,6 +13,7 @@ export const exampleNames: readonly string[] = readdirSync(folder)
   .filter((name) => existsSync(join(folder, name, 'davit.yaml')))
   .toSorted();
 
+/** Reads the files of an example. */
 export function readExample(name: string): { file: string; text: string }[] {
   return readdirSync(join(folder, name)).map((file) => ({
     file,
@@ -29,6 +30,7 @@ export function configOfExample(name: string, edit: Edit = String): Config {
   return parseConfig(edit(readFileSync(file, 'utf8')), file);
 }
 
+/** A Kubernetes object of an example. */
 export const Manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
+/** A request as the server received it. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -10,6 +11,7 @@ export interface SeenRequest {
   body: unknown;
 }
 
+/** Answers one request. */
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
 
 /** An API server without state: a test scripts its answers. */
@@ -54,6 +56,7 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
   };
 }
 
+/** Answers with a JSON body. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });

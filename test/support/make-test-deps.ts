@@ -38,6 +38,7 @@ export interface TestDeps {
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** The profile of test launches. */
 export const testProfile = makeProfile({ labels: ['self-hosted', 'linux'], namespace: 'davit-agents' });
 
 /** Makes a test's own dependencies, at 2026-01-01T00:00:00Z. */

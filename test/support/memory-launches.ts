@@ -3,6 +3,7 @@ import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { pageOf, splitByDamage, standbyOf } from '../../simulation/world/launch-pages.ts';
 import { MemoryRecords } from './memory-records.ts';
 
+/** The launches table in memory. */
 export class MemoryLaunches extends LaunchesIn {
   readonly records: MemoryRecords<LaunchRecord>;
 

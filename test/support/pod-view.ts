@@ -21,14 +21,17 @@ export function podView(status: Status = {}, overrides: Partial<PodView['metadat
   });
 }
 
+/** A waiting container. */
 export function waiting(name: string, reason: string, message?: string): ContainerStatusView {
   return { name, state: { waiting: { reason, ...(message === undefined ? {} : { message }) } } };
 }
 
+/** A running container. */
 export function running(name: string): ContainerStatusView {
   return { name, state: { running: { startedAt: '2026-01-01T00:00:03Z' } } };
 }
 
+/** A terminated container. */
 export function terminated(name: string, exitCode: number, reason?: string): ContainerStatusView {
   return { name, state: { terminated: { exitCode, ...(reason === undefined ? {} : { reason }) } } };
 }

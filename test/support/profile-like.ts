@@ -24,6 +24,7 @@ export function withProfiles(config: Config, added: Readonly<Record<string, Prof
   return { ...config, profiles: [...config.profiles, ...profiles] };
 }
 
+/** Copies a profile, with changes. */
 export function profileLike(profile: Profile, name: string, changes: ProfileChanges): Profile {
   const { template, agentContainer } = profile;
   const containers = template.spec.containers.map((container) =>

@@ -1,6 +1,7 @@
 import type { MetricName } from '../../runtime/metrics/metric-definitions.ts';
 import type { Metrics } from '../../runtime/metrics/metrics.ts';
 
+/** One value of a metric. */
 export interface MetricPoint {
   name: MetricName;
   value: number;

@@ -14,6 +14,7 @@ const askMs = [100, 500] as const;
 
 const longestMs = 1_800_000;
 
+/** A burst of agents. */
 export interface Burst {
   agents: number;
   /** When the first of them asks: slots and minutes begin at other moments. */
@@ -24,6 +25,7 @@ export interface Burst {
   isPaced?: boolean;
 }
 
+/** What became of a burst. */
 export interface BurstOutcome {
   /** When each agent was registered, in milliseconds from the begin, in order. */
   registeredAfterMs: number[];

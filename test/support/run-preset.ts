@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** An answer from the connect endpoint. */
 export interface ConnectAnswer {
   status: number;
   headers?: Record<string, string>;
@@ -25,6 +26,7 @@ export interface PresetRun {
   requests: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[];
 }
 
+/** How to run a preset's container. */
 export interface PresetOptions {
   command: readonly string[];
   /** The HTTP client in the image. */

@@ -21,6 +21,7 @@ export function seenJob(given: Partial<SeenJob> = {}): SeenJob {
   };
 }
 
+/** The id of that job. */
 export function jobIdOf({ ciSystem, repositoryId, jobId, attempt }: JobId): JobId {
   return { ciSystem, repositoryId, jobId, attempt };
 }

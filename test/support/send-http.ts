@@ -3,6 +3,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import { type EventOptions, httpEvent } from './http-event.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 
+/** A parsed answer. */
 export interface Answer {
   status: number;
   headers: Record<string, boolean | number | string>;

@@ -52,6 +52,7 @@ export async function serveJson(answer: (asked: Asked) => Promise<Answer>): Prom
   return listen(server);
 }
 
+/** Makes what answers by routes. */
 export function byRoutes(routes: Routes, { notFound, invalid }: Refusals): (asked: Asked) => Promise<Answer> {
   const find = routeFinder(routes);
   return async (asked) => {

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
 
+/** A webhook of a Gitea. */
 export interface GiteaWebhook {
   id: number;
   url: string;

@@ -40,6 +40,7 @@ export function awsError(status: number, type: string, message: string): Scripte
   };
 }
 
+/** Makes a success answer. */
 export function awsOutput(output: Record<string, unknown>): ScriptedAnswer {
   return { status: 200, body: JSON.stringify(output) };
 }

@@ -4,6 +4,7 @@ export interface PageForm {
   manifest: string;
 }
 
+/** Opens a page and reads its form. */
 export async function openForm(url: string): Promise<PageForm> {
   const html = await (await fetch(url)).text();
   const attribute = (pattern: RegExp) => unescape(pattern.exec(html)?.[1] ?? '');

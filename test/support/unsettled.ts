@@ -13,6 +13,7 @@ export interface Seen {
   clusters: readonly Pick<ClusterSummary, 'name' | 'connected'>[];
 }
 
+/** An object in a cluster. */
 export interface SeenObject {
   launchId: string;
   kind: string;
@@ -20,6 +21,7 @@ export interface SeenObject {
   name: string;
 }
 
+/** A violation of an invariant. */
 export interface Violation {
   /** Empty for a violation that is of no launch. */
   launchId: string;

@@ -6,6 +6,7 @@ import { keptMs } from './timeline.ts';
 
 const statuses = ['waiting', 'queued', 'in_progress', 'completed'];
 
+/** Checks each step of a job's record. */
 export function checkJob({ key, steps }: RecordHistory<'job'>): Finding[] {
   return steps.flatMap((step, index) => {
     const why = whyNotStep(steps[index - 1], step);

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 import { endingRule, whyNotReleased } from './ending-rule.ts';
 
+/** A field of a launch in a trace. */
 export type LaunchField = keyof WrittenLaunch;
 
+/** What one command may do to a launch. */
 export interface LaunchRule {
   changes: readonly LaunchField[];
   /** Says why the command may not change a launch from one state to another. @returns undefined when it may */

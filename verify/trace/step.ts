@@ -3,6 +3,7 @@ import type { TraceLine, Written } from '../../core/trace/written.ts';
 /** A line of a trace, and its number in the file, counted from 1. */
 export type NumberedLine = TraceLine & { line: number };
 
+/** One write of one record of a kind. */
 export type Step<Kind extends Written['kind']> = Omit<NumberedLine, 'written'> & {
   written: Extract<Written, { kind: Kind }>;
 };

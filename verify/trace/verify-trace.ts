@@ -12,6 +12,7 @@ import { checkLaunch } from './launch-steps.ts';
 import type { NumberedLine, RecordHistory } from './step.ts';
 import { isOver } from './timeline.ts';
 
+/** How a trace is judged. */
 export interface TraceOptions {
   /** How far the clocks of the functions may differ, plus the time from a write to its line, in milliseconds. @default 0 */
   skewMs?: number;

@@ -12,6 +12,7 @@ export const single: Scenario = { name: 'single', does: 'one job', run: (run) =>
 
 export const matrix: Scenario = { name: 'matrix', does: 'six jobs at once', run: (run) => runJobs(run, 6) };
 
+/** Many jobs at once. */
 export const burst: Scenario = {
   name: 'burst',
   does: 'many jobs at once (--burst)',

@@ -171,6 +171,7 @@ function earlierOf<Value>({ value }: HistoryEntry): State<Value> {
   return { ...(value === undefined ? {} : { value: value as Value }), isLive: false };
 }
 
+/** Describes an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import { hrefOf, readRoute } from './route.ts';
 /** Every status, in the order of a launch's life. */
 export const allStatuses: readonly Status[] = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
 
+/** The launches that a list shows. */
 export interface LaunchFilter {
   statuses: readonly Status[];
   profile?: string;
@@ -14,6 +15,7 @@ export interface LaunchFilter {
 
 const texts = ['profile', 'cluster', 'repository'] as const;
 
+/** Reads the filter of an address. */
 export function readFilter(query: URLSearchParams): LaunchFilter {
   const asked = (query.get('status') ?? '').split(',');
   const statuses = allStatuses.filter((status) => asked.includes(status));

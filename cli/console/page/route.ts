@@ -25,6 +25,7 @@ function decoded(part: string): string {
   }
 }
 
+/** Writes an address. */
 export function hrefOf(page: string, subject = '', query = new URLSearchParams()): string {
   const about = subject === '' ? '' : `/${encodeURIComponent(subject)}`;
   const asked = query.size === 0 ? '' : `?${query}`;

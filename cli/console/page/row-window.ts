@@ -17,6 +17,7 @@ export interface RowWindow {
 /** How many rows above and below the visible ones exist, too. */
 const spareRows = 8;
 
+/** Returns the visible rows. */
 export function rowsInSight({ top, height, rowHeight, count }: Sight): RowWindow {
   const first = Math.min(Math.max(0, Math.floor(top / rowHeight)), Math.max(0, count - 1));
   return { first, end: Math.min(count, Math.ceil((top + height) / rowHeight)) };

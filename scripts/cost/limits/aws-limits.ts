@@ -25,6 +25,7 @@ export const quotas = {
 /** A new table has four partitions, and its stream has as many shards. Lambda takes the batches of a shard one by one. */
 const newTableShards = 4;
 
+/** The limits of the account and of the stack. */
 export function awsLimits(use: Use, { throttle }: StackShape): Limit[] {
   return [
     {

@@ -6,6 +6,7 @@ import { definitionInAws, tasks } from '../../../scripts/statemachine/read-defin
 import { ExecutionError, StateMachine } from '../../support/aws/stepfunctions/engine.ts';
 import { planOf } from '../launch-fixtures.ts';
 
+/** The data of an execution. */
 export const Data = z.record(z.string(), z.json());
 export type Data = z.infer<typeof Data>;
 

@@ -8,6 +8,7 @@ import { type AgentEnv, agentEnvOf } from '../on-cluster/agent-env.ts';
 import type { AgentHistory, Read } from './history.ts';
 import type { ReachedCluster, World } from './world.ts';
 
+/** The agents of all existing Pods. */
 export interface Agents extends Disposable {
   histories(): AgentHistory[];
   /** The first token that any agent of a launch got; undefined when the signal is aborted first. */

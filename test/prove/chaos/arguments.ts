@@ -9,8 +9,10 @@ const ChaosArguments = z.object({
   /** Whether to write docs/chaos.md. */
   proof: z.boolean().default(false),
 });
+/** The arguments of `npm run prove -- chaos`. */
 export type ChaosArguments = z.infer<typeof ChaosArguments>;
 
+/** The output of `npm run prove -- chaos --help`. */
 export const chaosHelp = `npm run prove -- chaos [options]
 
 Launches on a real Kubernetes that it starts on this machine, most on nodes that kwok plays and some in real containers,

@@ -12,6 +12,7 @@ import { type JobRun, runLaunch } from './run-launch.ts';
 import { type Settled, settle } from './settle.ts';
 import { startWorld, type World } from './world.ts';
 
+/** The result of a run. */
 export interface ChaosRun extends Evidence {
   seed: number;
   tookSeconds: number;

@@ -3,6 +3,7 @@ import { stateMachineFunctions } from '../../../runtime/function-settings.ts';
 import type { ExecutionHistories } from './history.ts';
 import type { World } from './world.ts';
 
+/** The kinds of victims. */
 export type KillKind = 'davit' | 'kube-apiserver' | 'containerd';
 
 /** The number of kills of each kind, out of twenty. */

@@ -21,6 +21,7 @@ export interface ReachedCluster {
   api: ApiClient;
 }
 
+/** The parts of a running world. */
 export interface World extends AsyncDisposable {
   clusters: readonly ReachedCluster[];
   /** The server at which running agents register. */

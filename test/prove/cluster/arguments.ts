@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
+/** The arguments of `npm run cluster`. */
 export const ClusterArguments = z.object({
   action: z.enum(['up', 'down', 'status'], 'expected up, down or status'),
   /** Undefined for all clusters. */

@@ -8,6 +8,7 @@ import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePla
 import type { Programs } from './programs/programs.ts';
 import { run } from './run.ts';
 
+/** A running cluster. */
 export interface Cluster {
   name: string;
   /** A kubeconfig with full rights. */

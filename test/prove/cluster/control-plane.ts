@@ -14,8 +14,10 @@ const serviceSubnet = '10.96.0.0/16';
 export const apiServiceIp = '10.96.0.1';
 const manyRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
+/** etcd's URL. */
 export const etcdOf = (plan: ClusterPlan): string => `http://${nodesOf(plan)[0].ip}:2379`;
 
+/** The path of a component's kubeconfig. */
 export const kubeconfigOf = (plan: ClusterPlan, component: string): string =>
   join(directoryOf(plan), 'credentials', `${component}.kubeconfig`);
 
@@ -26,6 +28,7 @@ export const auditLogPathOf = (plan: Pick<ClusterPlan, 'number'>): string => joi
 
 const auditPolicyPathOf = (plan: ClusterPlan): string => join(directoryOf(plan), 'audit-policy.json');
 
+/** The audit policy. */
 export async function writeAuditPolicy(plan: ClusterPlan): Promise<void> {
   const users = ['apiserver', 'kube-scheduler', 'kube-controller-manager', 'kube-proxy'].map(
     (name) => `system:${name}`,

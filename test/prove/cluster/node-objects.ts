@@ -18,6 +18,7 @@ export function lostNodeTolerations(tolerationSeconds: number): object[] {
   }));
 }
 
+/** Waits until Kubernetes says that a node is Ready. */
 export async function untilReady(api: ApiClient, node: string): Promise<void> {
   await until(`${node} is Ready`, timeoutMs, async () => {
     const { body } = await api.send(`/api/v1/nodes/${node}`);

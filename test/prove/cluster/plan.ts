@@ -36,6 +36,7 @@ export interface NodePlan {
 /** The parent of all clusters' directories. It is on the disk, because container images are large. */
 export const clustersDirectory = '/var/tmp/davit-clusters';
 
+/** A cluster's directory. */
 export const directoryOf = ({ number }: Pick<ClusterPlan, 'number'>): string => join(clustersDirectory, `${number}`);
 
 /** The path of the kubeconfig with full rights. */
@@ -64,4 +65,5 @@ export function nodesOf(plan: ClusterPlan): [NodePlan, ...NodePlan[]] {
   return [node(1), ...Array.from({ length: plan.nodes - 1 }, (_, index) => node(index + 2))];
 }
 
+/** The API server's URL. */
 export const apiServerOf = (plan: ClusterPlan): string => `https://${nodesOf(plan)[0].ip}:6443`;

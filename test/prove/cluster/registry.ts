@@ -68,6 +68,7 @@ async function makeScratch(): Promise<string> {
   return path;
 }
 
+/** The records of all taken numbers. */
 export async function readRegistry(): Promise<ClusterRecord[]> {
   const numbers = (await unlessGone(readdir(clustersDirectory), [])).map(Number).filter(Number.isInteger);
   const records = await Promise.all(numbers.map(readRecord));
@@ -108,4 +109,5 @@ async function readRecord(number: number): Promise<ClusterRecord | undefined> {
   return text === undefined ? undefined : ClusterRecord.parse(JSON.parse(text));
 }
 
+/** The plan in a record. */
 export const planOf = ({ owner: _owner, ...plan }: ClusterRecord): ClusterPlan => plan;

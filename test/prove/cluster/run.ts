@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { outputOf } from '../../../scripts/run-process.ts';
 
+/** The repository's root. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Runs a program to its end. @returns its output @throws Error with its output, when its exit code is not 0 */

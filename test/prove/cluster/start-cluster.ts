@@ -18,6 +18,7 @@ import { removeCluster } from './remove-cluster.ts';
 import { say } from './say.ts';
 import { until } from './until.ts';
 
+/** The requested settings of a cluster. */
 export interface ClusterOptions extends Partial<Omit<ClusterPlan, 'number'>> {
   name: string;
 }

@@ -37,6 +37,7 @@ export interface DavitOnCluster extends AsyncDisposable {
   left(launchId: string): Promise<string[]>;
 }
 
+/** The settings of a davit on a cluster. */
 export interface DavitOptions extends Pick<RuntimeOptions, 'sweepIntervalMs' | 'reconcileIntervalMs' | 'secrets'> {
   profiles?: Readonly<Record<string, ClusterProfile>>;
   /** Changes the repository's davit.yaml, before the agents become containers. */

@@ -16,6 +16,7 @@ export async function openTestCluster(): Promise<Cluster> {
   return openCluster(await buildPrograms(), planOf(record));
 }
 
+/** A cluster for one suite. */
 export interface TemporaryCluster extends Cluster, AsyncDisposable {}
 
 /** Starts a cluster with other settings than the shared one. */

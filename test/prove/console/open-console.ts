@@ -6,6 +6,7 @@ import { type PageFiles, readPageFiles } from '../../../cli/console/page-files.t
 import { serveConsole } from '../../../cli/console/serve-console.ts';
 import { chromiumPath } from './chromium.ts';
 
+/** A browser for consoles. */
 export interface ConsoleBrowser extends AsyncDisposable {
   /** Opens a console, at a view, in a new window. */
   open(davit: () => Promise<Connection>, options?: OpenOptions): Promise<OpenConsole>;
@@ -20,6 +21,7 @@ export interface OpenOptions extends Pick<BrowserContextOptions, 'viewport' | 'c
   settings?: Partial<ConsoleSettings>;
 }
 
+/** A console in a browser. */
 export interface OpenConsole extends AsyncDisposable {
   page: Page;
   /** The console's address. */

@@ -16,6 +16,7 @@ export const placed = {
   tokenMs: 19_050,
 };
 
+/** A launch of this age. */
 export function launchedAgo(launchId: string, agoMs: number, overrides: Partial<LaunchRecord> = {}): LaunchRecord {
   const requestedAtEpochMs = Date.now() - agoMs;
   const plan = planOf(launchId, {
@@ -68,6 +69,7 @@ export function launchesOfEachKind(): LaunchRecord[] {
   ];
 }
 
+/** A davit that has these launches. */
 export async function davitOfEachKind(...options: Parameters<typeof createMemoryDavit>): Promise<MemoryDavit> {
   const davit = createMemoryDavit(...options);
   for (const record of launchesOfEachKind()) await davit.put(record);

@@ -7,6 +7,7 @@ export interface Door {
   open(): Promise<OpenDoor>;
 }
 
+/** A door of the list. */
 export interface ListedDoor extends Door {
   readonly name: string;
   /** A description of its inputs, for people. */
@@ -28,6 +29,7 @@ export interface Batch {
   path?: string;
 }
 
+/** The answers to one batch. */
 export interface BatchResult {
   inputs: number;
   /** The number of each answer, for example `401 signature-refused`. */
@@ -47,6 +49,7 @@ export interface CounterExample {
 /** Sends one input to davit. @returns a summary of the answer. @throws when a property does not hold */
 export type RunInput<Input> = (input: Input) => string | Promise<string>;
 
+/** The parts of a door. */
 export interface DoorDefinition<Input> {
   inputs: fc.Arbitrary<Input>;
   /** @param opened collects the resources to close with the door */

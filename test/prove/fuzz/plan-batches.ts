@@ -1,5 +1,6 @@
 import type { Batch, ListedDoor } from './door.ts';
 
+/** A batch and its door. */
 export interface PlannedBatch extends Batch {
   door: string;
 }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { BatchResult } from './door.ts';
 import type { PlannedBatch } from './plan-batches.ts';
 
+/** Called with each finished batch. */
 export type OnBatch = (batch: PlannedBatch, result: BatchResult, tookMs: number) => void;
 
 /** The time limit of a batch, in milliseconds. A longer one is in an endless loop. */

@@ -11,6 +11,7 @@ export interface Tally {
   failures: CounterExample[];
 }
 
+/** Starts a door's tally. */
 export function newTally(door: string): Tally {
   return { door, inputs: 0, answers: new Map(), busyMs: 0, slowestMs: 0, failures: [] };
 }

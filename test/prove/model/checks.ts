@@ -63,6 +63,7 @@ export interface BrokenVariant extends ModelCheck {
   refutes: Property;
 }
 
+/** The model of a search. */
 export function modelOf({ model = 'launch.pml' }: ModelCheck): Model {
   return model;
 }

@@ -14,6 +14,7 @@ export function isRight({ found, refutes }: Judged): boolean {
   return found.violated === refutes;
 }
 
+/** Builds the table of the searches. */
 export function tableOf(judged: readonly Judged[]): string {
   const proved = judged.filter(({ refutes }) => refutes === undefined);
   const refuted = judged.filter(({ refutes }) => refutes !== undefined);

@@ -3,6 +3,7 @@ import { brokenVariants, checks, type Model, modelOf, models } from './checks.ts
 import { fingerprintOf } from './fingerprint.ts';
 import type { Judged } from './report.ts';
 
+/** Every search. */
 export const searches: readonly Omit<Judged, 'found'>[] = [
   ...checks.map((check) => ({ check, refutes: undefined })),
   ...brokenVariants.map((check) => ({ check, refutes: check.refutes })),

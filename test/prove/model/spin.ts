@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runProcess } from '../../../scripts/run-process.ts';
 import { type ModelCheck, modelOf, namedProperties, type Property, properties } from './checks.ts';
 
+/** The result of a search. */
 export interface Search {
   /** The violated property; undefined when all of them hold in all states. */
   violated?: Property;

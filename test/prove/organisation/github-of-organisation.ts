@@ -172,6 +172,7 @@ export class OrganisationGithub {
   }
 }
 
+/** What an organization's GitHub is made of. */
 export interface Surroundings {
   time: VirtualTime;
   random: Random;

@@ -29,6 +29,7 @@ const settleMinutes = 150;
 
 const profile = makeProfile({ runner: 'github', scope: 'organization', labels: ['linux'], idleSeconds: 300 });
 
+/** The size of a run. */
 export interface OrganisationRun {
   hours: number;
   repositories: number;
@@ -37,6 +38,7 @@ export interface OrganisationRun {
   say: (line: string) => void;
 }
 
+/** What a run has shown. */
 export interface OrganisationOutcome {
   jobs: number;
   mostAtOnce: number;

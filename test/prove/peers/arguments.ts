@@ -11,12 +11,14 @@ const PeersArguments = z.object({
   /** Whether to write docs/peers.md. */
   record: z.boolean().default(false),
 });
+/** The arguments of `npm run prove -- peers`. */
 export type PeersArguments = z.infer<typeof PeersArguments>;
 
 const list = Object.entries(faults)
   .map(([name, what]) => `  ${name.padEnd(20)} ${what}`)
   .join('\n');
 
+/** The output of `npm run prove -- peers --help`. */
 export const peersHelp = `npm run prove -- peers [options]
 
 Runs the same faults on davit and on Buildbot's KubeLatentWorker, on one real Kubernetes that it starts on this machine, and

@@ -20,4 +20,5 @@ export type FaultName = keyof typeof faults;
 export const systemNames = ['davit', 'Buildbot'] as const;
 export type SystemName = (typeof systemNames)[number];
 
+/** Lists the faults' names. */
 export const faultNames = Object.keys(faults) as FaultName[];

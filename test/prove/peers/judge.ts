@@ -1,5 +1,6 @@
 import { summarise } from '../bench/statistics.ts';
 
+/** A request of a job. */
 export interface Requested {
   job: string;
   atEpochMs: number;
@@ -29,6 +30,7 @@ export interface SeenPod {
  */
 export type Verdict = 'completed' | 'lost' | 'stuck';
 
+/** A judged job. */
 export interface JudgedJob {
   job: string;
   verdict: Verdict;
@@ -54,6 +56,7 @@ export interface Quantiles {
   p99: number;
 }
 
+/** The counts of many jobs. */
 export interface Counts {
   jobs: number;
   completed: number;
@@ -98,6 +101,7 @@ export function judgeJobs(
   });
 }
 
+/** Counts judged jobs. */
 export function countJobs(jobs: readonly JudgedJob[]): Counts {
   const of = (which: (job: JudgedJob) => boolean) => jobs.filter(which).length;
   const took = jobs.flatMap((job) => job.took ?? []);

@@ -19,6 +19,7 @@ import type { System, SystemInput } from './system.ts';
 import { startUsage } from './usage.ts';
 import { type PodWatch, watchPods } from './watch-pods.ts';
 
+/** What every cell needs. */
 export interface PeersWorld {
   cluster: Cluster;
   /** With full rights. */
@@ -28,6 +29,7 @@ export interface PeersWorld {
   signal: AbortSignal;
 }
 
+/** The size of a cell. */
 export interface CellSize {
   jobs: number;
   atOnce: number;

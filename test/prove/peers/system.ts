@@ -18,6 +18,7 @@ export interface System extends AsyncDisposable {
   restartSource(awayMs: number): Promise<void>;
 }
 
+/** What a system needs of the world. */
 export interface SystemInput {
   cluster: Cluster;
   /** With full rights. */

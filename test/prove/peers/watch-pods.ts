@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ApiClient } from '../../contract/api-client.ts';
 import type { SeenPod } from './judge.ts';
 
+/** A watch of a namespace's Pods. */
 export interface PodWatch extends Disposable {
   /** All Pods that it has seen, those that are gone too. */
   pods(): SeenPod[];

@@ -8,6 +8,7 @@ const Pod = z.object({
   }),
 });
 
+/** The contents of an agent's environment. */
 export interface AgentEnvironment {
   connectUrl: string;
   credential: string;

@@ -29,6 +29,7 @@ const oncePublishedIn: Record<string, ((davit: AwsTestRuntime, launchId: string)
   'dial-out': [connect],
 };
 
+/** Adds a profile for each launch to record. */
 export function withRecordedProfiles(config: Config): Config {
   const added = withProfiles(config, {
     relaunched: { agent: idle },

@@ -37,6 +37,7 @@ export const Installation = z.object({
 });
 export type Installation = z.infer<typeof Installation>;
 
+/** The recording of one version of davit. */
 export interface Recording {
   installation: Installation;
   /** The text of its state machine. */

@@ -48,6 +48,7 @@ export async function restore(davit: AwsTestRuntime, { installation, launch, mom
   return { launchId, data: moved(moment.data ?? {}, move) };
 }
 
+/** A restored launch. */
 export interface Restored {
   launchId: string;
   data: JsonValue;

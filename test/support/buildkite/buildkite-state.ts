@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
  */
 export type FakeJobState = 'scheduled' | 'reserved' | 'accepted' | 'running' | 'canceling' | 'finished' | 'canceled';
 
+/** A job to queue. */
 export interface JobRequest {
   /** The slug of its pipeline. @default app */
   pipeline?: string;
@@ -18,6 +19,7 @@ export interface JobRequest {
   command?: string;
 }
 
+/** A job of the fake. */
 export interface FakeJob {
   id: string;
   pipeline: string;

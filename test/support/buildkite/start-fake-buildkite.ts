@@ -26,11 +26,13 @@ export interface FakeBuildkite {
   stop(): Promise<void>;
 }
 
+/** Settings of the fake. */
 export interface FakeBuildkiteOptions {
   /** @default the system's */
   nowEpochMs?: () => number;
 }
 
+/** Starts a fake Buildkite. */
 export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkiteOptions = {}): Promise<FakeBuildkite> {
   const queue = 'default';
   const state = new BuildkiteState(nowEpochMs);

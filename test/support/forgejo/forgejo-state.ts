@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 /** The statuses of a job: `models/actions/status.go`. */
 export type FakeJobStatus = 'waiting' | 'running' | 'blocked' | 'success' | 'failure' | 'cancelled' | 'skipped';
 
+/** A job to queue. */
 export interface JobRequest {
   /** Below the organization acme. @default app */
   repository?: string;
@@ -14,6 +15,7 @@ export interface JobRequest {
   command?: string;
 }
 
+/** A job of the fake. */
 export interface FakeJob {
   id: number;
   repositoryId: number;
@@ -35,6 +37,7 @@ export interface FakeJob {
   log: string;
 }
 
+/** A registered runner. */
 export interface FakeRunner {
   id: number;
   uuid: string;

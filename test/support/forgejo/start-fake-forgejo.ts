@@ -28,6 +28,7 @@ export interface FakeForgejo {
   stop(): Promise<void>;
 }
 
+/** Settings of the fake. */
 export interface FakeForgejoOptions {
   /** @default the system's */
   nowEpochMs?: () => number;
@@ -35,6 +36,7 @@ export interface FakeForgejoOptions {
   version?: 15 | 16;
 }
 
+/** Starts a fake Forgejo. */
 export async function startFakeForgejo({
   nowEpochMs = Date.now,
   version = 15,

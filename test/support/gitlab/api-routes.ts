@@ -19,6 +19,7 @@ const NewRunner = z.object({
 /** @see lib/api/ci/runners.rb, `put ':id'` */
 const Update = z.object({ paused: z.optional(z.boolean()), maintenance_note: z.optional(z.string()) });
 
+/** What of the server the routes need. */
 export interface ServerView {
   state: GitlabState;
   url: () => string;

@@ -102,6 +102,7 @@ export function jobHook(state: GitlabState, url: string, job: FakeJob) {
   };
 }
 
+/** The commit of a pipeline. */
 export function shaOf(pipelineId: number): string {
   return pipelineId.toString(16).padStart(40, '0');
 }

@@ -22,6 +22,7 @@ export interface FakeJob {
   handedTo: number[];
 }
 
+/** A runner of the fake. */
 export interface FakeRunner {
   id: number;
   token: string;
@@ -151,6 +152,7 @@ export class GitlabState {
   }
 }
 
+/** Says whether a job is over. */
 export function isOver({ status }: Pick<FakeJob, 'status'>): boolean {
   return overStatuses.has(status);
 }

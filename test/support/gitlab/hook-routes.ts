@@ -2,6 +2,7 @@ import * as z from '../../../core/zod.ts';
 import { json, type Parts, type Routes } from '../serve-routes.ts';
 import { page, refuse } from './route.ts';
 
+/** A webhook of the fake. */
 export interface FakeHook {
   id: number;
   /** `groups/acme`, `projects/acme/app`. */

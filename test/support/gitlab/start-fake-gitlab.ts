@@ -43,6 +43,7 @@ export interface FakeGitlab {
   stop(): Promise<void>;
 }
 
+/** Settings of the fake. */
 export interface FakeGitlabOptions {
   /** @default the system's */
   nowEpochMs?: () => number;
@@ -161,6 +162,7 @@ async function post(fake: FakeGitlab, url: string, headers: Record<string, strin
   fake.delivered.push(response?.status ?? 0);
 }
 
+/** Makes the headers of a webhook. */
 export function hookHeaders(secret: string, body: string, atEpochMs = Date.now()): Record<string, string> {
   const id = randomUUID();
   const common = { 'content-type': 'application/json', 'idempotency-key': id, 'x-gitlab-event': 'Job Hook' };

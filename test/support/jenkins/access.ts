@@ -14,6 +14,7 @@ export const permissionIds = {
   'Job/Cancel': 'hudson.model.Item.Cancel',
   'Job/Delete': 'hudson.model.Item.Delete',
 } as const;
+/** A permission, by its name in Jenkins' matrix. */
 export type Permission = keyof typeof permissionIds;
 
 /** The only user of a fake Jenkins. A test may change the permissions at any time. */

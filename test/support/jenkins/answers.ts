@@ -1,3 +1,4 @@
+/** An answer of the server. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
@@ -63,6 +64,7 @@ export function starting(): Answer {
   };
 }
 
+/** A page for a browser. */
 export function page(title: string, body: string): string {
   return `<!DOCTYPE html><html><head><title>${title} - Jenkins</title></head><body><h1>${title}</h1>${body}</body></html>`;
 }

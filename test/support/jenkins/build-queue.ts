@@ -2,6 +2,7 @@ import { starter } from './builds.ts';
 import type { LabelExpression } from './label-expression.ts';
 import type { JenkinsBuild, JobRequest, QueueItem } from './records.ts';
 
+/** What a new item is for. */
 export interface NewItem {
   request: JobRequest;
   label: LabelExpression | undefined;

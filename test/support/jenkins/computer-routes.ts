@@ -4,6 +4,7 @@ import { checkGoodName, nodeOfForm } from './node-forms.ts';
 import type { JenkinsNode } from './records.ts';
 import { type Asked, api, htmlPage, type Routes, redirect, requirePost, type Served } from './route.ts';
 
+/** The routes of nodes. */
 export function computerRoutes(served: Served): Routes {
   const { state, root } = served;
   const nodeIn = ({ path }: Asked): JenkinsNode => {

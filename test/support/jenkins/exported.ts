@@ -9,6 +9,7 @@ export interface Bean {
   readonly isAlwaysShown?: boolean;
 }
 
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 interface Tree {
   [name: string]: Tree;

@@ -15,6 +15,7 @@ export interface InboundAgentOptions {
   reconnects?: boolean;
 }
 
+/** A connected agent. */
 export interface InboundAgent extends AsyncDisposable {
   /** Why it ended; it ends when it is stopped, killed, or loses its connection and does not reconnect. */
   readonly ended: Promise<string>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+/** How a client reaches a Jenkins. */
 export interface JenkinsAccess {
   /** Without a trailing slash. */
   url: string;
@@ -61,6 +62,7 @@ export interface JenkinsClient {
   cancelItem(id: number): Promise<JenkinsAnswer>;
 }
 
+/** Makes a client. */
 export function createJenkinsClient({ url, userName, apiToken }: JenkinsAccess): JenkinsClient {
   const authorization = `Basic ${Buffer.from(`${userName}:${apiToken}`).toString('base64')}`;
   async function request(

@@ -4,6 +4,7 @@ import { nameIn } from './project-routes.ts';
 import { itemBean, queueBean } from './queue-beans.ts';
 import { api, htmlPage, type Routes, requirePost, type Served } from './route.ts';
 
+/** The routes of the queue and of what came out of it. */
 export function queueRoutes(served: Served): Routes {
   const { state, root } = served;
   return {

@@ -13,6 +13,7 @@ export interface OfflineCause {
   atEpochMs: number;
 }
 
+/** A node and its computer. */
 export interface JenkinsNode {
   readonly name: string;
   readonly labels: readonly string[];

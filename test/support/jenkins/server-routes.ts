@@ -1,6 +1,7 @@
 import type { Bean } from './exported.ts';
 import { api, type Routes, type Served } from './route.ts';
 
+/** The routes of the server itself. */
 export function serverRoutes(served: Served): Routes {
   const shown = (): Bean => ({
     className: 'hudson.model.Hudson',

@@ -24,6 +24,7 @@ export interface Exchange {
   status: number;
 }
 
+/** The settings of a fake Jenkins. */
 export interface FakeJenkinsOptions {
   /** What its user may do. @default everything that the fake knows */
   permissions?: readonly Permission[];
@@ -54,6 +55,7 @@ export interface FakeJenkins extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** Starts a fake Jenkins. */
 export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promise<FakeJenkins> {
   const state = new JenkinsState();
   const permissions = options.permissions ?? (Object.keys(permissionIds) as Permission[]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
 
+/** A built Gitea, and its data files. */
 export interface BuiltGitea {
   program: string;
   /** Gitea's folders `options`, `templates` and `public`. */

@@ -18,6 +18,7 @@ const Description = z.looseObject({
 /** The GitHub products with a description: GitHub, and the supported versions of GitHub Enterprise Server. */
 export type DescribedGithub = 'api.github.com' | 'ghes-3.17' | 'ghes-3.18' | 'ghes-3.19';
 
+/** Says what is wrong with an exchange. */
 export type OpenApiCheck = (exchange: Exchange) => string[];
 
 /** Reading a description of 13 MB takes a second: the tests of a process share it, and the schemas that are compiled. */

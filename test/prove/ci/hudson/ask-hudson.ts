@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
+/** An answer of Hudson. */
 export interface Answer {
   status: number;
   headers: OutgoingHttpHeaders;

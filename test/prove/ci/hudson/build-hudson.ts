@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
 
+/** A Hudson that is ready to start. */
 export interface BuiltHudson {
   /** The folder of `HudsonLauncher.class`. */
   classes: string;

@@ -1,3 +1,4 @@
+/** A freestyle job. */
 export interface HudsonJob {
   name: string;
   /** A label expression. */
@@ -17,6 +18,7 @@ export const configuration: Readonly<Record<string, string>> = {
 <hudsonSecurityManager><useSecurity>false</useSecurity><slaveAgentPort>${agentPort}</slaveAgentPort></hudsonSecurityManager>`,
 };
 
+/** The configuration of a job. */
 export function projectXml({ label, script }: HudsonJob): string {
   return `<?xml version='1.0' encoding='UTF-8'?>
 <project><scm class="hudson.scm.NullSCM"/><assignedNode>${inXml(label)}</assignedNode><canRoam>false</canRoam>

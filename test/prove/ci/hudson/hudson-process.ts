@@ -10,6 +10,7 @@ import type { BuiltHudson } from './build-hudson.ts';
 import { agentPort } from './configuration.ts';
 import type { HudsonSockets } from './jenkins-proxy.ts';
 
+/** The process of a Hudson. */
 export interface HudsonProcess {
   /** Starts it, and waits until it answers. @throws Error with its output */
   start(): Promise<void>;

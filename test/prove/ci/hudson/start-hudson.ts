@@ -37,6 +37,7 @@ export interface Hudson extends AsyncDisposable {
 const HudsonBuild = z.object({ number: z.int(), result: z.string().nullable(), builtOn: z.string() });
 export type HudsonBuild = z.infer<typeof HudsonBuild>;
 
+/** A running agent. */
 export interface HudsonAgent {
   kill(): Promise<void>;
 }

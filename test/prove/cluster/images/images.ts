@@ -13,6 +13,7 @@ export const pauseImage = 'davit.dev/pause:1';
 /** A shell and its tools, for containers with a test's own script. It ends at once on SIGTERM. */
 export const idleImage = 'davit.dev/idle:1';
 
+/** The reference agent, as in the demo. */
 export const agentImage = 'davit.dev/reference-agent:latest';
 
 /** A stand-in for Gitea's runner image: a shell, and a program `act_runner`. */

@@ -8,6 +8,7 @@ import { type Component, enterNode, startOnNode } from './processes.ts';
 
 const timeoutMs = 60_000;
 
+/** containerd on a node. */
 export function containerd(node: NodePlan): Component {
   return {
     name: `${node.name}-containerd`,

@@ -4,6 +4,7 @@ import { kubeconfigOf } from '../control-plane.ts';
 import { type ClusterPlan, type NodePlan, tagOf } from '../plan.ts';
 import { type Component, startOnNode } from './processes.ts';
 
+/** The kubelet of a node. */
 export function kubelet(kubernetes: string, plan: ClusterPlan, node: NodePlan): Component {
   return {
     name: `${node.name}-kubelet`,
@@ -18,6 +19,7 @@ export function kubelet(kubernetes: string, plan: ClusterPlan, node: NodePlan): 
   };
 }
 
+/** The kube-proxy of a node. */
 export function kubeProxy(kubernetes: string, plan: ClusterPlan, node: NodePlan): Component {
   return {
     name: `${node.name}-kube-proxy`,
@@ -38,6 +40,7 @@ export function kubeProxy(kubernetes: string, plan: ClusterPlan, node: NodePlan)
   };
 }
 
+/** Writes the kubelet's config, and starts the kubelet. */
 export async function startKubelet(kubernetes: string, plan: ClusterPlan, node: NodePlan): Promise<void> {
   await writeFile(configPathOf(node), JSON.stringify(configOf(plan, node)));
   await startOnNode(plan, node, kubelet(kubernetes, plan, node));

@@ -18,6 +18,7 @@ export interface Component {
 const timeoutMs = 10_000;
 const joinAndRun = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
 
+/** The path of a component's log. */
 export const logPathOf = (plan: ClusterPlan, name: string): string => join(directoryOf(plan), `${name}.log`);
 
 /** The cgroup of a component or of a node's Pods. It identifies their processes. */

@@ -3,6 +3,7 @@ import { agentImage, idleImage } from '../images/images.ts';
 /** An agent's container that does nothing, and ends at once on SIGTERM. */
 export const idle = { image: idleImage };
 
+/** A container that runs a shell script. */
 export const shell = (script: string) => ({ ...idle, command: ['/bin/sh', '-c', script] });
 
 /** A container that runs a script and then waits for SIGTERM. */

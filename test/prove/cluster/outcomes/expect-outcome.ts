@@ -22,6 +22,7 @@ const registrationMs = 90_000;
 const dialMs = 60_000;
 const signalMs = 60_000;
 
+/** The profiles of tables' rows. */
 export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
   return Object.fromEntries(tables.flat().map(({ what, changes }) => [profileOf(what), changes]));
 }

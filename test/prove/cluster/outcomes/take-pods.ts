@@ -29,6 +29,7 @@ export async function untilRunning(api: ApiClient, pod: string): Promise<void> {
   });
 }
 
+/** The name of a Pod's node. */
 export async function nodeOf(api: ApiClient, pod: string): Promise<string> {
   return PodObject.parse((await api.send(`${pods}/${pod}`)).body).spec.nodeName;
 }
@@ -45,6 +46,7 @@ export async function addTaint(api: ApiClient, node: string, key: string): Promi
   await operate(api, `${nodes}/${node}`, { op: 'add', path: '/spec/taints', value });
 }
 
+/** Removes a taint from all nodes. */
 export async function removeTaint(api: ApiClient, key: string): Promise<void> {
   const { items } = NodeObjects.parse((await api.send(nodes)).body);
   for (const { metadata, spec } of items.filter(({ spec: { taints } }) => taints.some((taint) => taint.key === key))) {

@@ -29,6 +29,7 @@ const linkerFlags = [
   '-X k8s.io/component-base/version.gitMinor=34',
 ].join(' ');
 
+/** The paths of the built programs. */
 export async function builtPrograms(): Promise<Programs> {
   return {
     kubernetes: join(builtDirectory, `kubernetes-${await hashOfModule(sources)}`),
@@ -138,6 +139,7 @@ function hashOfModule(folder: string, main = 'main.go'): Promise<string> {
   return hashOf(linkerFlags, folder, [main, 'go.mod', 'go.sum']);
 }
 
+/** Hashes what something is built from: a text, and files of a folder. */
 export async function hashOf(text: string, folder = '', files: readonly string[] = []): Promise<string> {
   const hash = createHash('sha256').update(text);
   for (const name of files) hash.update(await readFile(join(folder, name)));

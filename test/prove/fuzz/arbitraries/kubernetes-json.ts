@@ -4,6 +4,7 @@ import { mutatedJson } from './mutated-json.ts';
 
 /** The uid of the unchanged objects. */
 export const uid = 'uid-1';
+/** The port of their agent. */
 export const agentPort = 8811;
 
 const metadata = {

@@ -90,6 +90,7 @@ export function mutatedJwt(claims: fc.Arbitrary<JsonValue>): fc.Arbitrary<JwtRec
   return fc.record({ sealed: anySealed, claims, mangle: anyMangling });
 }
 
+/** Makes the JWT of a recipe. */
 export function jwtOf({ sealed: { header, sign }, claims, mangle }: JwtRecipe, key: string): string {
   const signed = [header, claims].map((part) => Buffer.from(jsonText(part)).toString('base64url')).join('.');
   return mangle(`${signed}.${sign(signed, key)}`);

@@ -64,6 +64,7 @@ function anyConnectingOf(launchId: string): fc.Arbitrary<Connecting> {
   });
 }
 
+/** Any agent's request. */
 export const anyConnecting = fc.oneof(...known.map(anyConnectingOf));
 
 /** Makes the request. @param key the signing key of credentials */

@@ -65,4 +65,5 @@ const anyOther: fc.Arbitrary<FuzzRequest> = fc
   .tuple(weighted([9, fc.constantFrom('GET', 'DELETE')], [1, fc.constantFrom('PUT', 'POST', 'get', '')]), anyId)
   .map(([method, id]) => ({ ...plain, method, segments: ['launches', id] }));
 
+/** Any request about launches. */
 export const anyLaunchesRequest: fc.Arbitrary<FuzzRequest> = weighted([6, anyPost], [2, anyList], [2, anyOther]);

@@ -57,6 +57,7 @@ const bodies = mangledBytes(
   ).map(jsonText),
 );
 
+/** Any delivery. */
 export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
   ciSystem: weighted([30, fc.constant('github')], [1, odd.key]),
   event: weighted([20, fc.constant('workflow_job')], [1, fc.constantFrom('ping', 'push', undefined)], [1, odd.text]),

@@ -6,6 +6,7 @@ import { anyDelivery, type Delivery, requestOfDelivery } from '../doors/webhook-
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Framing, requestBytes } from './raw-http.ts';
 
+/** The signing keys of inputs. */
 export interface Keys {
   webhook: string;
   credential: string;

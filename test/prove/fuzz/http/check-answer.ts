@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type ProblemSlug, problems, problemTypeBase } from '../../../../runtime/http/problems.ts';
 import { assertNoSecret } from './secrets.ts';
 
+/** A door's answer. */
 export interface RawAnswer {
   status: number;
   /** Names are lower-case. */

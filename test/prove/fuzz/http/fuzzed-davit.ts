@@ -41,6 +41,7 @@ export function credentialOf(launchId: LaunchId): Promise<string> {
 /** The davit behind the HTTP doors: the functions' own logic and HTTP handler, over ports in memory. */
 export type FuzzedDavit = Awaited<ReturnType<typeof makeFuzzedDavit>>;
 
+/** Makes a davit with the existing launches. */
 export async function makeFuzzedDavit() {
   const launches = new WatchedLaunches();
   const deps = makeLaunchDeps({ profiles });

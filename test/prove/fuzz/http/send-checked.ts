@@ -14,6 +14,7 @@ export interface CheckedAnswer {
   changes: number;
 }
 
+/** Sends one request, and checks the invariants of all answers. */
 export type CheckedSender = (
   functionName: keyof FuzzedDavit['handlers'],
   request: FuzzRequest,

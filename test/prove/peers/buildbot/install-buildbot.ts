@@ -7,8 +7,10 @@ import { type Missing, missingPrograms } from '../../cluster/programs/requiremen
 import { root, run } from '../../cluster/run.ts';
 import { say } from '../../cluster/say.ts';
 
+/** The folder of Buildbot's configuration. */
 export const buildbotFolder = join(root, 'test/prove/peers/buildbot');
 
+/** A virtualenv with Buildbot. */
 export interface InstalledBuildbot {
   /** Its folder. */
   virtualenv: string;

@@ -29,6 +29,7 @@ export function runTraced(seed: number, { mutation, ...scenario }: Scenario): Pr
   });
 }
 
+/** Writes the trace of a simulated run. */
 export function traceOf({ world }: Run): NumberedLine[] {
   const { writes } = world.core.history;
   return writes.map(({ atEpochMs, written }, index) => ({ line: index + 1, atEpochMs, written: written() }));

@@ -20,7 +20,9 @@ export const Sightings = z.object({
 });
 type Sightings = z.infer<typeof Sightings>;
 
+/** The judges of simulated runs. */
 export const judges = Sightings.keyof().options;
+/** A judge of simulated runs. */
 export type Judge = keyof Sightings;
 
 /** A protocol mistake, and what has seen it. */

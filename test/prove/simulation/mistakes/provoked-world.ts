@@ -18,6 +18,7 @@ export interface Provocation {
   giteaPage?: number;
 }
 
+/** Describes a world that provokes a mistake. */
 export function provoking({ faults = [], queued, giteaPage }: Provocation): Scenario {
   return {
     plan: new Map(faults.map((kind) => [kind, 0.6])),

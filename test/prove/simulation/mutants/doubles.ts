@@ -123,6 +123,7 @@ export function looksWith(
   }));
 }
 
+/** Changes each record that the launches table's `getMany` returns. */
 export function manyReadAs(
   functionNames: readonly FunctionName[],
   change: (record: LaunchRecord, given: Given) => LaunchRecord,
@@ -132,6 +133,7 @@ export function manyReadAs(
   }));
 }
 
+/** The launches table's `getMany`, with each of its records changed. */
 export function getManyAs(launches: Launches, change: (record: LaunchRecord) => LaunchRecord): Launches['getMany'] {
   return async (launchIds) => {
     const { records, ...rest } = await launches.getMany(launchIds);
@@ -139,6 +141,7 @@ export function getManyAs(launches: Launches, change: (record: LaunchRecord) => 
   };
 }
 
+/** The launches table's `get`, with the record changed. */
 export function getAs(launches: Launches, change: (record: LaunchRecord) => LaunchRecord): Launches['get'] {
   return async (launchId) => {
     const record = await launches.get(launchId);
@@ -156,6 +159,7 @@ export function endedLongAgo<Record extends Pick<LaunchRecord, 'ending' | 'reque
     : { ...record, ending: { ...ending, atEpochMs: requestedAtEpochMs - 3_600_000 } };
 }
 
+/** Makes overrides for the methods of one kind of object. */
 export type Override = <View extends { metadata: { uid: string; labels?: Record<string, string> | undefined } }>(
   port: ObjectPort<View>,
 ) => Partial<ObjectPort<View>>;

@@ -12,6 +12,7 @@ export interface RevealingWorld
   breaks: string;
 }
 
+/** A davit with one defect. */
 export interface Mutant {
   name: string;
   world: RevealingWorld;

@@ -4,6 +4,7 @@ import type { Mutants } from './mutant.ts';
 
 const maxAgents = { ofProfile: 1, ofOrganization: 2 };
 
+/** Defects of limits on agents. */
 export const limitMutants: Mutants = {
   'a limit is counted from a stale list': {
     world: { seed: 16, queued: 6, maxAgents, kinds: ['staleList'], breaks: '11: no limit' },

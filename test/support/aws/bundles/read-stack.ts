@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type FunctionName, functionSettings } from '../../../../runtime/function-settings.ts';
 
+/** A function as a synthesised stack has it. */
 export interface BundledFunction {
   /** The folder of its bundle. */
   folder: string;

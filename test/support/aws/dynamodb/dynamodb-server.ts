@@ -17,6 +17,7 @@ export interface DynamoDbServerOptions {
   isThrottled?: ((operation: string) => boolean) | undefined;
 }
 
+/** A running DynamoDB. */
 export interface DynamoDbServer extends LoopbackServer {
   /** Creates tables. Resolves when all are ACTIVE. */
   createTables(definitions: readonly CreateTableCommandInput[]): Promise<void>;

@@ -52,6 +52,7 @@ export interface FunctionHost {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The settings of a host. */
 export interface FunctionHostOptions {
   functions: Readonly<Record<string, FunctionDefinition>>;
   /** Receives the output of functions, stdout and stderr, in pieces that break no line that a function writes at once. */

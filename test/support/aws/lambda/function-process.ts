@@ -13,6 +13,7 @@ import {
 } from './function-sandbox.ts';
 import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
+/** The settings of a process. */
 export interface FunctionProcessOptions extends SandboxOptions {
   /** The path of `function-bootstrap.mts`. */
   bootstrapPath: string;

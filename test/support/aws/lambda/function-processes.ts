@@ -3,6 +3,7 @@ import { FunctionProcess, type FunctionProcessOptions } from './function-process
 import { exitError, exitReason, type FunctionSandbox, type SandboxOutcome } from './function-sandbox.ts';
 import type { Slots } from './slots.ts';
 
+/** The settings of a function's processes. */
 export interface FunctionProcessesOptions extends FunctionProcessOptions {
   /**
    * The slots in which processes start. If a hundred started at once on two processors, all would be so slow that their

@@ -13,6 +13,7 @@ export interface FunctionSandbox {
   terminate(): Promise<void>;
 }
 
+/** The settings of a sandbox. */
 export interface SandboxOptions {
   /** Absolute path of the module that exports `handler`. */
   modulePath: string;

@@ -12,6 +12,7 @@ export interface RuntimeInvocation {
   functionArn: string;
 }
 
+/** A message of a runtime. */
 export interface RuntimeListener {
   /** The runtime has loaded, or has finished an invocation, and asks for the next one. */
   onNext(): void;
@@ -20,6 +21,7 @@ export interface RuntimeListener {
   onError(requestId: string, error: FunctionErrorPayload): void;
 }
 
+/** The Runtime API for one runtime. */
 export interface RuntimeApi extends LoopbackServer {
   /** Answers the runtime's request for its next invocation, now or when it asks next. */
   give(invocation: RuntimeInvocation): void;

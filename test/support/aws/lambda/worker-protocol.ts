@@ -5,6 +5,7 @@ export interface WorkerInput {
   functions: readonly FunctionStart[];
 }
 
+/** One function of a worker thread. */
 export interface FunctionStart {
   /** File URL of the module that exports `handler`. */
   moduleUrl: string;

@@ -62,6 +62,7 @@ import { portsOf } from './ports-of.ts';
 
 type ThrottledService = 'dynamodb' | 'stepfunctions' | 'lambda';
 
+/** The settings of a runtime. */
 export interface AwsRuntimeOptions extends RuntimeOptions {
   /** A `cdk.out` whose bundles to run, each in clean processes of its own. @default the sources, in threads */
   bundles?: string;

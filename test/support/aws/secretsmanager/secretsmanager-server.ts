@@ -11,6 +11,7 @@ export interface SecretsManagerServerOptions {
   secretAccessKey?: string;
 }
 
+/** A running Secrets Manager. */
 export interface SecretsManagerServer extends LoopbackServer {
   /** Gives a secret a new value. Creates the secret if it does not exist. */
   putSecret: (name: string, value: string) => void;

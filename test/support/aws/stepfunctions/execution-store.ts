@@ -2,6 +2,7 @@ import { type JsonLines, openJsonLines } from '../json-lines.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history-event.ts';
 
+/** The settings of the store. */
 export interface ExecutionStoreOptions {
   /** The file to which each execution is appended when it starts, and with its history when it ends. */
   journalPath?: string;

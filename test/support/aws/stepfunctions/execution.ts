@@ -1,3 +1,4 @@
+/** The statuses of an execution. */
 export const executionStatuses = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const;
 
 /**
@@ -18,6 +19,7 @@ export interface Execution {
   cause?: string;
 }
 
+/** How an execution can end. */
 export type ExecutionEnd =
   | { status: 'SUCCEEDED'; output: string }
   | { status: 'FAILED' | 'TIMED_OUT' | 'ABORTED'; error?: string | undefined; cause?: string | undefined };

@@ -9,6 +9,7 @@ import { toWireEvent } from './history-event.ts';
 import { pageOf } from './pagination.ts';
 import type { StateMachineService } from './state-machine-service.ts';
 
+/** The dependencies of the operations. */
 export interface OperationsContext {
   stateMachineArn: string;
   stateMachineName: string;

@@ -9,6 +9,7 @@ import type { InvokeFunction } from './lambda-task.ts';
 /** Receives each history event as it happens. */
 export type HistoryListener = (event: HistoryEvent, execution: Readonly<Execution>) => void;
 
+/** The dependencies of the service. */
 export interface StateMachineServiceOptions {
   arn: string;
   definition: StateMachineDefinition;

@@ -4,6 +4,7 @@ export type Described = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 
 /** The fields of a body, or the parameters of a query. */
 export type Fields = Readonly<Record<string, Described>>;
 
+/** What the description says of one operation. */
 export interface Operation {
   query?: Fields;
   body?: Fields;

@@ -56,6 +56,7 @@ export function podJson(resourceVersion: string, status: object = { phase: 'Pend
   };
 }
 
+/** A Pod's manifest. */
 export const podManifest: Manifest = {
   apiVersion: 'v1',
   kind: 'Pod',

@@ -72,6 +72,7 @@ export const startTestApi = async (
   };
 };
 
+/** A valid Pod. */
 export const podDraft = (name: string, spec: Record<string, unknown> = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',

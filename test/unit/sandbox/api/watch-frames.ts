@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { KubeConfig } from '@kubernetes/client-node';
 
+/** One line of a watch. */
 export interface Frame {
   type: string;
   object: {

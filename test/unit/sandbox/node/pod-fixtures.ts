@@ -22,8 +22,10 @@ export function makePod(spec: Record<string, unknown> = {}, metadata: Partial<Po
 
 export const waiting = (reason = 'ContainerCreating'): ContainerState => ({ waiting: { reason } });
 
+/** A running container. */
 export const running: ContainerState = { running: { startedAt: '2026-01-01T00:00:00Z' } };
 
+/** A container that has ended. */
 export const ended = (exitCode: number): ContainerState => ({
   terminated: {
     exitCode,

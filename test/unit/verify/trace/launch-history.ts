@@ -107,6 +107,7 @@ export function withoutStep(command: string): LaunchStep[] {
   return wholeLife.filter((_, at) => at !== index);
 }
 
+/** Adds a step before the first one of a command. */
 export function withBefore(command: string, step: LaunchStep): LaunchStep[] {
   const index = wholeLife.findIndex(([name]) => name === command);
   return [...wholeLife.slice(0, index), step, ...wholeLife.slice(index)];
