@@ -1,6 +1,7 @@
 import { request as octokitRequest } from '@octokit/request';
 import type { CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { keepNewest } from '../../core/keep-newest.ts';
 import * as z from '../../core/zod.ts';
 import type { CiUsage } from '../../ports/ci-system.ts';
 import { checkCredential } from '../check-credential.ts';
@@ -93,13 +94,6 @@ export function createGithubApi(options: GithubOptions): GithubApi {
   const meter = createRateMeter();
   const kept = new Map<string, { etag: string; data: unknown }>();
 
-  function keep(key: string, answer: { etag: string; data: unknown }): void {
-    kept.delete(key);
-    kept.set(key, answer);
-    const [oldest] = kept.size > mostKept ? kept.keys() : [];
-    if (oldest !== undefined) kept.delete(oldest);
-  }
-
   const send = octokitRequest.defaults({
     baseUrl: options.apiUrl,
     headers: { 'user-agent': 'davit', 'x-github-api-version': githubApiVersion },
@@ -130,7 +124,7 @@ export function createGithubApi(options: GithubOptions): GithubApi {
       const etag = header('etag');
       // Most repositories have no runs that go on and no runners of their own, and that stays so.
       if (/\/actions\/run(s|ners)$/.test(route) && etag !== undefined && isEmptyList(answer.data))
-        keep(key, { etag, data: answer.data });
+        keepNewest(kept, key, { etag, data: answer.data }, mostKept);
       return { status: answer.status, data: answer.data, link: header('link') };
     } catch (error) {
       if (error instanceof TerminalError) throw error;

@@ -40,9 +40,9 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Hub-Signature-256',
-    description: 'GitHub’s HMAC of the body.',
+    description: "GitHub's HMAC of the body.",
   },
-  giteaSignature: { type: 'apiKey', in: 'header', name: 'X-Gitea-Signature', description: 'Gitea’s HMAC of the body.' },
+  giteaSignature: { type: 'apiKey', in: 'header', name: 'X-Gitea-Signature', description: "Gitea's HMAC of the body." },
   standardSignature: {
     type: 'apiKey',
     in: 'header',

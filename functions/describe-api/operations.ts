@@ -60,7 +60,7 @@ function unlessKnown(description: string, schema: SchemaName, ...slugs: ProblemS
 const launchId = pathOf('launchId', "The launch's id.");
 
 const listParameters: ParameterObject[] = [
-  statusesOf('These statuses, in this order. Without it: all, in the order of a launch’s life.', {
+  statusesOf("These statuses, in this order. Without it: all, in the order of a launch's life.", {
     type: 'array',
     items: { enum: [...LaunchStatus.options] },
   }),
@@ -102,7 +102,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
       'before anything is parsed.',
     tags: ['webhooks'],
     security: [{ githubSignature: [] }, { giteaSignature: [] }, { standardSignature: [] }],
-    parameters: [pathOf('name', 'The CI system’s name in davit.yaml.')],
+    parameters: [pathOf('name', "The CI system's name in davit.yaml.")],
     requestBody: {
       required: true,
       content: {
@@ -157,7 +157,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     summary: 'Shows one cluster, with the last changes of its connection',
     tags: ['clusters'],
     security: iamOrToken,
-    parameters: [pathOf('name', 'The cluster’s name in davit.yaml.')],
+    parameters: [pathOf('name', "The cluster's name in davit.yaml.")],
     responses: { '200': json('The cluster.', 'ClusterView'), ...problemResponses('cluster-unknown') },
   },
   'POST /agents/{agentName}/connect': {
@@ -168,7 +168,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['agents'],
     security: [{ agentCredential: [] }],
     parameters: [
-      pathOf('agentName', 'The agent’s own name.'),
+      pathOf('agentName', "The agent's own name."),
       queryOf('as', '`env`: as assignments for a POSIX shell.'),
     ],
     responses: {

@@ -64,6 +64,7 @@ import { answerWebhook } from '../../functions/webhook/webhook.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import { createSystemPace } from '../../logic/pace/system-pace.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
 import type { OpenClusterHealth } from '../../ports/cluster.ts';
@@ -81,7 +82,7 @@ import type { Store } from '../store/open-store.ts';
 import { sqliteCiClocks, sqlitePollCursors, sqlitePollTurns, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
-import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
+import { sqliteLaunches } from '../store/sqlite-launches.ts';
 import { sqliteRefusedWebhooks } from '../store/sqlite-refused-webhooks.ts';
 import { sqliteRequestPace } from '../store/sqlite-request-pace.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
@@ -137,7 +138,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const sleep = sleepUntil(surroundings.stopping);
 
   const launches = sqliteLaunches(store, traceWrites);
-  const registrations = sqliteRegistrations(store, traceWrites);
+  const registrations = registrationsIn(launches.records);
   const jobs = sqliteJobs(store, traceWrites, warnUnreadableJob);
   const slots = sqliteSlots(store, traceWrites);
   const tokens = sqliteTokens(store);

@@ -6,7 +6,7 @@ import type { InvocationResult } from './invocation.ts';
 export interface Rounds<Report> {
   /** Runs the function once. */
   invoke: () => Promise<InvocationResult>;
-  /** What the function returns. */
+  /** The schema of its report. */
   Report: z.ZodMiniType<Report>;
   /**
    * Says how long to wait after a round, in milliseconds.
@@ -15,6 +15,8 @@ export interface Rounds<Report> {
    * @param report undefined if it failed
    */
   pauseMs: (tookMs: number, report: Report | undefined) => number;
+  /** Whether a round may begin before the last one has ended. @default it may not */
+  mayOverlap?: boolean;
   onReport: (report: Report) => void;
   /** Receives the error of a round that failed. The next one still follows. */
   onFailed: (reason: string) => void;
@@ -24,7 +26,7 @@ export interface Rounds<Report> {
   nowMs?: () => number;
 }
 
-/** Runs rounds, one at a time, until the caller disposes of it. @param firstInMs when the first one begins. @default at once */
+/** Runs rounds, one at a time unless they may overlap, until the caller disposes of it. @param firstInMs when the first one begins. @default at once */
 export function startRounds<Report>(rounds: Rounds<Report>, firstInMs = 0): Disposable {
   const stopping = new AbortController();
   void keepRunning(rounds, firstInMs, stopping.signal);
@@ -32,11 +34,12 @@ export function startRounds<Report>(rounds: Rounds<Report>, firstInMs = 0): Disp
 }
 
 async function keepRunning<Report>(rounds: Rounds<Report>, firstInMs: number, stopping: AbortSignal): Promise<void> {
-  const { pauseMs, sleep = sleepUnlessAborted, nowMs = () => performance.now() } = rounds;
+  const { pauseMs, mayOverlap = false, sleep = sleepUnlessAborted, nowMs = () => performance.now() } = rounds;
   if (firstInMs > 0) await sleep(firstInMs, stopping);
   while (!stopping.aborted) {
     const beganMs = nowMs();
-    const report = await runRound(rounds, stopping);
+    const round = runRound(rounds, stopping);
+    const report = mayOverlap ? undefined : await round;
     await sleep(pauseMs(nowMs() - beganMs, report), stopping);
   }
 }

@@ -11,28 +11,26 @@ import type { LaunchRecord, LaunchStatus } from '../../core/launch/launch-record
 import type { LaunchId } from '../../core/launch/names.ts';
 import { standbyPoolOf } from '../../core/launch/standby-pool.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
-import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { tracedLaunches } from '../../logic/traces/traced-records.ts';
-import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
+import type { FoundLaunches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
-import type { Registrations } from '../../ports/registrations.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
 import type { Store } from './open-store.ts';
 import { numberOf } from './rows.ts';
 import { itemOf, sqliteRecords } from './sqlite-records.ts';
 
-/** Keeps the launches in the store. */
-export function sqliteLaunches(store: Store, trace: Trace = untraced): Launches {
-  return new LaunchesIn(tracedLaunches(launchRecords(store), trace), {
+/** Keeps the launches in the store: `records`, in which their registrations are, too. */
+export function sqliteLaunches(
+  store: Store,
+  trace: Trace = untraced,
+): LaunchesIn & { records: RecordStore<LaunchRecord> } {
+  const records = tracedLaunches(launchRecords(store), trace);
+  const launches = new LaunchesIn(records, {
     getMany: async (launchIds) => getMany(store, launchIds),
     list: async (query) => listLaunches(store, query),
     listStandby: async (poolKey, limit) => listStandby(store, poolKey, limit),
   });
-}
-
-/** Keeps registrations in the launches' records. */
-export function sqliteRegistrations(store: Store, trace: Trace = untraced): Registrations {
-  return registrationsIn(tracedLaunches(launchRecords(store), trace));
+  return Object.assign(launches, { records });
 }
 
 function launchRecords(store: Store): RecordStore<LaunchRecord> {

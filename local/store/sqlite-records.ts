@@ -1,3 +1,4 @@
+import { keepNewest } from '../../core/keep-newest.ts';
 import { type Expiring, firstRevisionOf } from '../../core/retention.ts';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
 import type { Store } from './open-store.ts';
@@ -22,7 +23,7 @@ const mostSeen = 1000;
 
 /** Keeps records of one kind in a table of the store, and knows nothing of what they mean. */
 export function sqliteRecords<Fields extends Expiring>(store: Store, kind: RowKind<Fields>): RecordStore<Fields> {
-  /** The records that were read last: most reads find one that nobody has written since. */
+  /** The records that were parsed last: most reads find one that nobody has written since. */
   const seen = new Map<string, StoredRecord<Fields>>();
 
   function readRow(key: string, row: Row): StoredRecord<Fields> {
@@ -30,9 +31,7 @@ export function sqliteRecords<Fields extends Expiring>(store: Store, kind: RowKi
     const known = seen.get(key);
     if (known?.revision === revision) return known;
     const stored = { ...kind.read(itemOf(row)), revision };
-    seen.delete(key);
-    seen.set(key, stored);
-    if (seen.size > mostSeen) for (const oldest of seen.keys().take(1)) seen.delete(oldest);
+    keepNewest(seen, key, stored, mostSeen);
     return stored;
   }
 

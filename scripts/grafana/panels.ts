@@ -6,7 +6,7 @@ export interface PanelQuery {
   by?: readonly string[];
   /** Leaves out the values that lack this dimension. CloudWatch has a metric of its own for each set of dimensions. */
   having?: string;
-  /** Of a histogram, which percentile. Counters are summed; of a gauge, the highest value counts. */
+  /** The percentile of a histogram. Without it, counters are summed, and the highest value of a gauge counts. */
   percentile?: 50 | 95;
   /** The line's name, with dimensions in braces: `queued, {ciSystem}`. */
   label: string;

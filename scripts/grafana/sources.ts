@@ -10,7 +10,7 @@ export interface Source {
   dashboard: { title: string; uid: string };
   /** The variables by which a reader selects an installation. Each is a Grafana variable without its data source. */
   variables: readonly object[];
-  /** What each panel has besides. */
+  /** Further settings of each panel. */
   panel: object;
   target(query: PanelQuery): object;
 }

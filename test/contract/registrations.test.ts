@@ -1,7 +1,7 @@
 import { createDynamoLaunches, createDynamoRegistrations } from '../../adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
+import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { dynamoDbRuns, startDynamoDb } from '../support/start-dynamo-db.ts';
@@ -16,7 +16,8 @@ describeRegistrations('memory', async () => {
 });
 describeRegistrations('SQLite', async () => {
   const store = openStore(':memory:');
-  return { launches: sqliteLaunches(store), registrations: sqliteRegistrations(store) };
+  const launches = sqliteLaunches(store);
+  return { launches, registrations: registrationsIn(launches.records) };
 });
 describeRegistrations(
   'DynamoDB',

@@ -7,8 +7,9 @@ import type { Written } from '../../core/trace/written.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
-import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
+import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
 import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
@@ -119,9 +120,10 @@ describe.each([
 
 async function inSqlite(trace: Trace): Promise<TracedTables> {
   const store = openStore(':memory:');
+  const launches = sqliteLaunches(store, trace);
   return {
-    launches: sqliteLaunches(store, trace),
-    registrations: sqliteRegistrations(store, trace),
+    launches,
+    registrations: registrationsIn(launches.records),
     jobs: sqliteJobs(store, trace),
     slots: sqliteSlots(store, trace),
     clusterStates: sqliteClusterStates(store, trace),

@@ -1,4 +1,5 @@
 import type { Config, Profile } from '../../core/config/config.ts';
+import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { evict } from '../prove/cluster/outcomes/take-pods.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
@@ -143,7 +144,7 @@ describe('a launch that ends during a relaunch leaves nothing', () => {
     expect(await connectAsFirst(job)).toMatchObject({ status: 410, body: over });
     // davit stops it, unless Relaunch has seen before that its launch is over.
     const execution = await davit.runtime.ports.executions.status(job.launchId);
-    expect(['ABORTED', 'FAILED']).toContain(execution?.status);
+    expect([`ABORTED ${stoppedByDavit}`, 'FAILED PodEvicted']).toContain(`${execution?.status} ${execution?.error}`);
   });
 
   test('and nothing appears later', async () => {

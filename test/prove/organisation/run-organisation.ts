@@ -6,8 +6,9 @@ import type { RetireRunnerDeps } from '../../../functions/retire-runner/retire-r
 import { answerRegisteredJob } from '../../../functions/webhook/answer-job.ts';
 import { openStore } from '../../../local/store/open-store.ts';
 import { sqliteRoundMemory } from '../../../local/store/sqlite-ci-memory.ts';
-import { sqliteLaunches, sqliteRegistrations } from '../../../local/store/sqlite-launches.ts';
+import { sqliteLaunches } from '../../../local/store/sqlite-launches.ts';
 import type { JobDeps } from '../../../logic/jobs/job-deps.ts';
+import { registrationsIn } from '../../../logic/records/registrations-in.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 import type { InvokeLater } from '../../../ports/invoke-later.ts';
 import { Random, seedOf } from '../../../simulation/world/random.ts';
@@ -147,7 +148,7 @@ async function startDavit(
     if (answer.created) agents.requested(record.launchId);
     return answer;
   };
-  const registrations = sqliteRegistrations(store);
+  const registrations = registrationsIn(launches.records);
   const agents = new Agents(around, github, { launches, registrations }, () => deps);
   const invokeLater: InvokeLater<keyof InvokedEvents> = async (functionName, event) => {
     if (functionName === 'clean-up') agents.cleanUp(event.launchId);

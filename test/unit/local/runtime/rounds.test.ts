@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
+import { readConfig } from '../../../../core/config/read-config.ts';
 import * as z from '../../../../core/zod.ts';
-import { pauseAfterPoll, startSweeps, untilNext } from '../../../../local/runtime/regular-work.ts';
+import { pauseAfterPoll, startOtherWork, startSweeps, untilNext } from '../../../../local/runtime/regular-work.ts';
 import { type Rounds, startRounds } from '../../../../local/runtime/rounds.ts';
 import { nothingFound } from '../../../support/sweep-reports.ts';
 
@@ -86,6 +87,20 @@ test('stopping ends the rounds, and does not report one that it interrupts', asy
   await new Promise((wake) => setTimeout(wake, 20));
 
   expect(told).toEqual([]);
+});
+
+test('a probe begins on its schedule, whether or not the one before has ended', async () => {
+  const { promise: threeBegan, resolve } = Promise.withResolvers<void>();
+  let began = 0;
+  const invoke = async () => {
+    began += 1;
+    if (began === 3) resolve();
+    return new Promise<never>(() => {});
+  };
+
+  using _ = startOtherWork({ probeIntervalMs: 1 }, await readConfig('davit.yaml'), invoke);
+
+  await threeBegan;
 });
 
 describe('sweeps', () => {
